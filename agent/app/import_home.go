@@ -73,17 +73,12 @@ func (a *App) importKin(ctx context.Context, other *sessions.DB, k sessions.Kin,
 	if err != nil {
 		return err
 	}
-	messages, err := other.Messages(ctx, k.Session)
-	if err != nil {
-		return err
-	}
-	for i := range messages { // what was of the other program is made new
-		m := &messages[i]
-		m.ID, m.Agent, m.Turn, m.CallIDs = string(a.o.IDs.Message()), "", "", nil
-	}
 	b := sessions.Batch{
-		Conv: string(a.o.IDs.Conv()), Session: k.Session, Messages: messages,
+		Conv: string(a.o.IDs.Conv()), Session: k.Session,
 		Create: &sessions.NewSession{Source: "cli", Workspace: row.Workspace, Model: row.Model, Provider: row.Provider, BaseURL: row.BaseURL, Title: row.Title, At: row.Started},
+	}
+	if err := other.Copy(ctx, k.Session, &b, func() string { return string(a.o.IDs.Message()) }); err != nil {
+		return err
 	}
 	if parent, err := a.db.Session(ctx, k.Parent); err == nil && k.Parent != "" {
 		switch {
@@ -93,7 +88,7 @@ func (a *App) importKin(ctx context.Context, other *sessions.DB, k sessions.Kin,
 			b.Conv, b.Create.Parent, b.Create.Why = parent.Conv, k.Parent, k.Why
 		}
 	}
-	if len(messages) == 0 && b.Create.Why == sessions.WhyNew {
+	if len(b.Messages) == 0 && b.Create.Why == sessions.WhyNew {
 		done.Empty++
 		return nil
 	}
@@ -101,7 +96,7 @@ func (a *App) importKin(ctx context.Context, other *sessions.DB, k sessions.Kin,
 		return err
 	}
 	done.Sessions++
-	done.Messages += len(messages)
+	done.Messages += len(b.Messages)
 	if k.Archived {
 		return a.db.Archive(ctx, k.Session, true)
 	}

@@ -317,7 +317,7 @@ func (b *box) heldOnce(said []string) {
 	t := b.t
 	t.Helper()
 	a := b.open()
-	if faults, err := a.db.Check(t.Context()); err != nil || len(faults) > 0 {
+	if faults, _, err := a.db.Check(t.Context()); err != nil || len(faults) > 0 {
 		t.Errorf("the database: %q, %v", faults, err)
 	}
 	pool, err := sql.Open("sqlite", "file:"+filepath.ToSlash(b.home.StateDB())+"?_pragma=busy_timeout(5000)")

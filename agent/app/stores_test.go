@@ -57,7 +57,7 @@ func TestStoreOfALaterVersion(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	alter(b, "UPDATE schema_version SET version = 17", "PRAGMA wal_checkpoint(TRUNCATE)")
+	alter(b, "UPDATE schema_version SET version = 99", "ALTER TABLE messages DROP COLUMN codex_message_items", "PRAGMA wal_checkpoint(TRUNCATE)")
 	before, err := os.ReadFile(b.home.StateDB())
 	if err != nil {
 		t.Fatal(err)

@@ -37,6 +37,9 @@ func (d *DB) Adopt(ctx context.Context, session, conv string) error {
 		if errors.Is(err, sql.ErrNoRows) {
 			return &NotFoundError{What: "session", Ref: session}
 		}
+		if err == nil {
+			err = w.mayChange(session)
+		}
 		if err != nil {
 			return fmt.Errorf("read session: %w", err)
 		}

@@ -99,6 +99,8 @@ type Message struct {
 	CodexMessageItems   string
 	// Native are the provider's own items as JSON, kept as they are.
 	Native string
+	// Hidden is set for what a model gets and no user sees.
+	Hidden bool
 
 	// Pinned is what [ChooseContext] says, where [DB.Context] reads; Commit ignores it.
 	Pinned bool

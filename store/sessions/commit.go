@@ -43,6 +43,8 @@ func (w *writer) apply(b *Batch, now time.Time) error {
 		if err := w.create(b, now); err != nil {
 			return err
 		}
+	} else if err := w.mayChange(b.Session); err != nil {
+		return err
 	}
 	if err := w.append(b, now); err != nil {
 		return err
@@ -59,8 +61,8 @@ func (w *writer) apply(b *Batch, now time.Time) error {
 }
 
 const (
-	insertSession = `INSERT INTO sessions (id, source, model, model_config, system_prompt, parent_session_id,
-		started_at, cwd, billing_provider, billing_base_url) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertSession = `INSERT INTO sessions (id, source, model, model_config, parent_session_id,
+		started_at, cwd, billing_provider, billing_base_url) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertConversation = `INSERT INTO tui_conversations (id, session, workspace, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`
 	insertLink         = `INSERT INTO tui_links (session, conv, agent, parent_session, why) VALUES (?, ?, ?, ?, ?)`
 	// A compressed root session hands the conversation on; a compressed subagent
@@ -74,12 +76,17 @@ const (
 // create makes the session of a batch, and its conversation if that is new.
 func (w *writer) create(b *Batch, now time.Time) error {
 	n := b.Create
+	if n.Why == WhyCompression {
+		if err := w.mayChange(n.Parent); err != nil {
+			return err
+		}
+	}
 	at := seconds(or(n.At, now))
 	source, err := w.source(n)
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(insertSession, b.Session, source, shared(n.Model), marked(n), shared(n.SystemPrompt), null(n.Parent),
+	_, err = w.exec(insertSession, b.Session, source, shared(n.Model), marked(n), null(n.Parent),
 		at, shared(n.Workspace), shared(n.Provider), shared(n.BaseURL))
 	if isDangling(err) {
 		return &NotFoundError{What: "session", Ref: n.Parent}
@@ -103,6 +110,11 @@ func (w *writer) create(b *Batch, now time.Time) error {
 	}
 	if _, err := w.exec(insertLink, b.Session, b.Conv, null(n.Agent), null(n.Parent), null(string(n.Why))); err != nil {
 		return fmt.Errorf("link session: %w", err)
+	}
+	if n.SystemPrompt != "" {
+		if err := w.prompt(b.Session, n.SystemPrompt); err != nil {
+			return err
+		}
 	}
 	if n.Title == "" {
 		return nil
@@ -165,7 +177,7 @@ func (w *writer) mustExist(conv string) error {
 const (
 	insertMessage = `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp,
 		token_count, finish_reason, reasoning, reasoning_content, reasoning_details, codex_reasoning_items,
-		codex_message_items) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		codex_message_items, display_kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertOwn   = `INSERT INTO tui_messages (row, id, conv, agent, turn, native, calls) VALUES (?, ?, ?, ?, ?, ?, ?)`
 	bumpSession = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?,
 		tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`
@@ -204,13 +216,16 @@ func (w *writer) append(b *Batch, now time.Time) error {
 }
 
 func (w *writer) appendOne(b *Batch, m *Message, now time.Time) error {
-	var tokens any
+	var tokens, kind any
 	if m.TokenCount > 0 {
 		tokens = m.TokenCount
 	}
+	if m.Hidden {
+		kind = "hidden"
+	}
 	r, err := w.exec(insertMessage, b.Session, m.Role, m.content(), shared(m.ToolCallID), shared(m.ToolCalls),
 		shared(m.ToolName), seconds(or(m.At, now)), tokens, shared(m.FinishReason), shared(m.Reasoning),
-		shared(m.ReasoningContent), shared(m.ReasoningDetails), shared(m.CodexReasoningItems), shared(m.CodexMessageItems))
+		shared(m.ReasoningContent), shared(m.ReasoningDetails), shared(m.CodexReasoningItems), shared(m.CodexMessageItems), kind)
 	if isDangling(err) {
 		return &NotFoundError{What: "session", Ref: b.Session}
 	}

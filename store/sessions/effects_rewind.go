@@ -29,16 +29,35 @@ func (e TakeBack) apply(w *writer, b *Batch, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(`INSERT INTO tui_rewound (row, rewind) SELECT id, ? FROM messages WHERE session_id = ? AND active = 1 AND id >= ?
-		ON CONFLICT (row) DO UPDATE SET rewind = excluded.rewind`, e.ID, b.Session, row)
+	if err := w.unfold(e.ID, b.Session, row); err != nil {
+		return err
+	}
+	_, err = w.exec(`INSERT INTO tui_rewound (row, rewind, compacted) SELECT id, ?, compacted FROM messages
+		WHERE session_id = ? AND (active = 1 OR compacted = 1) AND id >= ?
+		ON CONFLICT (row) DO UPDATE SET rewind = excluded.rewind, compacted = excluded.compacted`, e.ID, b.Session, row)
 	if err != nil {
 		return err
 	}
-	n, err := w.affect("UPDATE messages SET active = 0 WHERE session_id = ? AND active = 1 AND id >= ?", b.Session, row)
+	n, err := w.affect("UPDATE messages SET active = 0, compacted = 0 WHERE session_id = ? AND (active = 1 OR compacted = 1) AND id >= ?", b.Session, row)
 	if err = changed(n, err, "message", e.From); err != nil {
 		return err
 	}
 	_, err = w.exec("INSERT INTO tui_ways (id, session, at) VALUES (?, ?, ?)", e.ID, b.Session, seconds(now))
+	return err
+}
+
+// unfolded is what the rows are called that a taking back has made active.
+func unfolded(rewind string) string { return rewind + "/unfolded" }
+
+// unfold makes what was summarised before a row active again, where that was summarised as
+// well: the summary is taken back with it.
+func (w *writer) unfold(rewind, session string, row int64) error {
+	const before = " FROM messages WHERE session_id = ?1 AND compacted = 1 AND id < ?2 AND (SELECT compacted FROM messages WHERE id = ?2) = 1"
+	_, err := w.exec("INSERT INTO tui_rewound (row, rewind, compacted) SELECT id, ?3, 1"+before+
+		" ON CONFLICT (row) DO UPDATE SET rewind = excluded.rewind, compacted = 1", session, row, unfolded(rewind))
+	if err == nil {
+		_, err = w.exec("UPDATE messages SET active = 1, compacted = 0 WHERE id IN (SELECT row FROM tui_rewound WHERE rewind = ?)", unfolded(rewind))
+	}
 	return err
 }
 
@@ -55,11 +74,12 @@ func (e BringBack) check(b *Batch) error {
 }
 
 func (e BringBack) apply(w *writer, _ *Batch, _ time.Time) error {
-	n, err := w.affect("UPDATE messages SET active = 1 WHERE id IN (SELECT row FROM tui_rewound WHERE rewind = ?)", e.ID)
+	n, err := w.affect(`UPDATE messages SET (active, compacted) = (SELECT 1 - r.compacted, r.compacted FROM tui_rewound r WHERE r.row = messages.id)
+		WHERE id IN (SELECT row FROM tui_rewound WHERE rewind IN (?, ?))`, e.ID, unfolded(e.ID))
 	if err := changed(n, err, "rewind", e.ID); err != nil {
 		return err
 	}
-	if _, err = w.exec("DELETE FROM tui_rewound WHERE rewind = ?", e.ID); err == nil {
+	if _, err = w.exec("DELETE FROM tui_rewound WHERE rewind IN (?, ?)", e.ID, unfolded(e.ID)); err == nil {
 		_, err = w.exec("DELETE FROM tui_ways WHERE id = ?", e.ID)
 	}
 	return err

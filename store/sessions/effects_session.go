@@ -27,6 +27,9 @@ func needSession(own string, b *Batch) error {
 
 // updateSession runs an update whose last parameter is the session.
 func (w *writer) updateSession(session, query string, args ...any) error {
+	if err := w.mayChange(session); err != nil {
+		return err
+	}
 	n, err := w.affect(query, append(args, session)...)
 	return changed(n, err, "session", session)
 }
@@ -132,7 +135,8 @@ func splitTitle(title string) (base string, number int64) {
 }
 
 // SetSystemPrompt stores the prompt a session is continued with, byte for byte.
-// The empty prompt is stored as such, not as a missing one.
+// The empty prompt is stored as such, not as a missing one. The column of the reference
+// stays as it is: what that finds there it sends, and this prompt is about other tools.
 type SetSystemPrompt struct {
 	Session string // empty means the batch's
 	Text    string
@@ -141,7 +145,16 @@ type SetSystemPrompt struct {
 func (e SetSystemPrompt) check(b *Batch) error { return needSession(e.Session, b) }
 
 func (e SetSystemPrompt) apply(w *writer, b *Batch, _ time.Time) error {
-	return w.updateSession(target(e.Session, b), "UPDATE sessions SET system_prompt = ? WHERE id = ?", clean(e.Text))
+	return w.prompt(target(e.Session, b), e.Text)
+}
+
+func (w *writer) prompt(session, text string) error {
+	if err := w.mayChange(session); err != nil {
+		return err
+	}
+	n, err := w.affect(`INSERT INTO tui_prompts (session, prompt) SELECT id, ? FROM sessions WHERE id = ?
+		ON CONFLICT (session) DO UPDATE SET prompt = excluded.prompt`, clean(text), session)
+	return changed(n, err, "session", session)
 }
 
 // SetModel stores which model a session uses. An empty Config leaves the stored

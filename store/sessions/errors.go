@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -19,7 +20,7 @@ type Kind string
 const (
 	KindNotDatabase Kind = "not_database" // some other file stands there
 	KindCorrupt     Kind = "corrupt"      // damaged, and not by this program's fault
-	KindNewer       Kind = "newer"        // written by a later version, for reading only
+	KindNewer       Kind = "newer"        // written by a later version: what is in it is only read
 	KindReadOnly    Kind = "readonly"     // file, folder or file system refuse writes
 	KindPermission  Kind = "permission"   // the file may not be opened at all
 	KindFull        Kind = "full"         // disk, quota or size limit is used up
@@ -44,9 +45,17 @@ func (e *Error) Error() string {
 	case KindNotDatabase:
 		return fmt.Sprintf("%s is not a session database: move it away, or choose another folder with HERMES_HOME", e.Path)
 	case KindCorrupt:
+		if sqliteCode(e.Err) == sqlite3.SQLITE_CORRUPT_VTAB {
+			return fmt.Sprintf("what search looks through in the session database %s is damaged: hermes-tui sessions reindex makes it again from the messages", e.Path)
+		}
 		return fmt.Sprintf("the session database %s is damaged: hermes-tui sessions check --repair makes a new one of what can be read, and keeps the damaged one", e.Path)
 	case KindNewer:
-		return fmt.Sprintf("the session database %s was written by a newer version and can only be read: update hermes-tui to continue its sessions", e.Path)
+		what := "can only be read"
+		if errors.Is(e.Err, errNotOurs) {
+			what = "takes new sessions only"
+		}
+		return fmt.Sprintf("the session database %s was written by a newer version and %s: go on with copies of its sessions in a profile of their own (hermes-tui -p NAME sessions import %s), "+
+			"or in another home (HERMES_HOME=FOLDER hermes-tui sessions import %s)", e.Path, what, filepath.Dir(e.Path), filepath.Dir(e.Path))
 	case KindReadOnly:
 		return fmt.Sprintf("the session database %s can't be written because the file or its folder is read-only: make both writable, or choose another folder with HERMES_HOME", e.Path)
 	case KindPermission:

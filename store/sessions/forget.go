@@ -38,7 +38,8 @@ func forgetting() []trigger {
 	}
 	ofSession += "DELETE FROM tui_conversations WHERE id = " + convOfOld +
 		" AND NOT " + fmt.Sprintf(alive, "tui_conversations.id") + " AND s.id <> old.id); " +
-		"DELETE FROM tui_links WHERE session = old.id; DELETE FROM tui_ways WHERE session = old.id; DELETE FROM tui_points WHERE session = old.id; "
+		"DELETE FROM tui_links WHERE session = old.id; DELETE FROM tui_ways WHERE session = old.id; DELETE FROM tui_points WHERE session = old.id; " +
+		"DELETE FROM tui_prompts WHERE session = old.id; "
 	ofConv := ""
 	for _, t := range convTables() {
 		ofConv += "DELETE FROM " + t + " WHERE conv = old.id; "
@@ -58,6 +59,7 @@ func sweep() []string {
 		"DELETE FROM tui_links WHERE session NOT IN (SELECT id FROM sessions)",
 		"DELETE FROM tui_ways WHERE session NOT IN (SELECT id FROM sessions)",
 		"DELETE FROM tui_points WHERE session NOT IN (SELECT id FROM sessions)",
+		"DELETE FROM tui_prompts WHERE session NOT IN (SELECT id FROM sessions)",
 		"DELETE FROM tui_calls WHERE message IN (SELECT id FROM tui_messages WHERE row NOT IN (SELECT id FROM messages))",
 	}
 	for _, t := range rowTables() {

@@ -76,6 +76,15 @@ func (f fullText) add(row, from, condition string) string {
 	return sql
 }
 
+// keptBy is the index as the triggers of a database keep it: those of another program put
+// every message into it.
+func (f fullText) keptBy(have *layout) fullText {
+	if sql, ok := have.objects["trigger "+f.table+"_insert"]; ok && !strings.Contains(sql, "json_tree") {
+		f.only = ""
+	}
+	return f
+}
+
 // fill gives the SQL that indexes the messages that are not in the index.
 func (f fullText) fill() string {
 	return f.add("m.", " FROM messages m", "m.id NOT IN (SELECT rowid FROM "+f.table+")")
@@ -100,7 +109,26 @@ func (f fullText) plan(have *layout) []string {
 		}
 	}
 	if len(todo) > 0 {
-		todo = append(todo, f.fill())
+		todo = append(todo, f.keptBy(have).fill())
+	}
+	return todo
+}
+
+// planDetached gives the SQL that lets messages be written where the reference keeps an
+// index of words of Chinese, Japanese and Korean by a tokenizer of its own, a library that
+// is not loaded here: with its triggers no statement about messages can be prepared. It is
+// what the reference does without that library: the index is marked as stale, and made
+// again on request.
+func (l *layout) planDetached() []string {
+	const table = "messages_fts_cjk"
+	var todo []string
+	for _, f := range []string{"_insert", "_delete", "_update"} {
+		if _, ok := l.objects["trigger "+table+f]; ok {
+			todo = append(todo, "DROP TRIGGER "+table+f)
+		}
+	}
+	if len(todo) > 0 {
+		todo = append([]string{"INSERT INTO state_meta (key, value) VALUES ('fts_cjk_stale', '1') ON CONFLICT (key) DO UPDATE SET value = '1'"}, todo...)
 	}
 	return todo
 }

@@ -46,10 +46,10 @@ const (
 	hidden = `('subagent', 'tool')`
 	// firstMessage is the user's first message in session s: of those that were
 	// taken back if there is no other.
-	firstMessage = `COALESCE(` + firstOf + `AND f.active = 1` + inTime + `, ` + firstOf + inTime + `)`
+	firstMessage = `COALESCE(` + firstOf + `AND (f.active = 1 OR f.compacted = 1)` + inTime + `, ` + firstOf + inTime + `)`
 	// A message is cut unless it is structured, where cutting would break it.
 	firstOf = `(SELECT CASE WHEN unicode(f.content) IS NULL THEN f.content ELSE substr(f.content, 1, 400) END
-		FROM messages f WHERE f.session_id = s.id AND f.role = 'user' `
+		FROM messages f WHERE f.session_id = s.id AND f.role = 'user' AND f.display_kind IS NOT 'hidden' `
 	inTime = ` ORDER BY f.timestamp, f.id LIMIT 1)`
 	// lastActive is when something was last said in session s.
 	lastActive = `COALESCE((SELECT MAX(a.timestamp) FROM messages a WHERE a.session_id = s.id), s.started_at)`

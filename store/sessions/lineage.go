@@ -63,7 +63,7 @@ func (d *DB) Lineage(ctx context.Context, session string) ([]Kin, error) {
 			children[k.Parent] = append(children[k.Parent], k)
 		}
 	}
-	const own = firstOf + `AND f.active = 1 AND f.timestamp >= s.started_at` + inTime
+	const own = firstOf + `AND (f.active = 1 OR f.compacted = 1) AND f.timestamp >= s.started_at` + inTime
 	err = d.query(ctx, "read branches", down+`SELECT s.id, `+own+` FROM sessions s JOIN tree ON tree.id = s.id WHERE s.parent_session_id IS NOT NULL LIMIT ?3`,
 		[]any{first, maxHops, maxKin}, func(scan scanFunc) error {
 			var id, said string

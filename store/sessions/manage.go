@@ -22,6 +22,9 @@ const line = `WITH RECURSIVE line(id) AS (
 // again. A session that is not there is a [*NotFoundError].
 func (d *DB) Archive(ctx context.Context, session string, on bool) error {
 	return d.write(ctx, "archive session", func(w *writer) error {
+		if err := w.mayChange(session); err != nil {
+			return err
+		}
 		n, err := w.affect(line+"UPDATE sessions SET archived = ?2 WHERE id IN (SELECT id FROM line)", session, flag(on))
 		return changed(n, err, "session", session)
 	})
@@ -40,6 +43,9 @@ func flag(on bool) int {
 // not there is a [*NotFoundError].
 func (d *DB) Delete(ctx context.Context, session string) error {
 	return d.write(ctx, "delete session", func(w *writer) error {
+		if err := w.mayChange(session); err != nil {
+			return err
+		}
 		var joined string
 		if err := w.first(line+"SELECT COALESCE(group_concat(id, char(31)), '') FROM line", []any{session}, &joined); err != nil {
 			return err
@@ -72,7 +78,7 @@ func (d *DB) Delete(ctx context.Context, session string) error {
 // by its row; 0 takes all. Messages get new ids by newID, and what the model gets of
 // them is what it gets there. The title is that of the other one with a number.
 func (d *DB) Fork(ctx context.Context, from string, before int64, to Batch, newID func() string) error {
-	return d.fork(ctx, from, active(from), before, to, newID)
+	return d.fork(ctx, from, kept(from), before, to, newID)
 }
 
 // ForkWay makes a conversation of a way that a session was left on, see [DB.Fork], and
@@ -91,6 +97,24 @@ func (d *DB) fork(ctx context.Context, from string, of part, before int64, to Ba
 	if err != nil {
 		return err
 	}
+	to.Create = &NewSession{
+		Parent: from, Why: WhyBranch, Workspace: row.Workspace, Model: row.Model, Provider: row.Provider, BaseURL: row.BaseURL,
+		ModelConfig: row.ModelConfig, SystemPrompt: row.SystemPrompt, Title: row.Title, At: time.Time{},
+	}
+	if err := d.copyInto(ctx, &to, of, before, newID); err != nil {
+		return err
+	}
+	return d.Commit(ctx, to)
+}
+
+// Copy adds to a batch what a session holds, with new ids: its messages, and what of them
+// a model does not get or gets with other content.
+func (d *DB) Copy(ctx context.Context, session string, to *Batch, newID func() string) error {
+	return d.copyInto(ctx, to, kept(session), 0, newID)
+}
+
+// copyInto is [DB.Copy] of a part, up to a row; 0 takes all.
+func (d *DB) copyInto(ctx context.Context, to *Batch, of part, before int64, newID func() string) error {
 	all, err := d.messages(ctx, "read messages", selectMessages, of, inOrder)
 	if err != nil {
 		return err
@@ -109,10 +133,6 @@ func (d *DB) fork(ctx context.Context, from string, of part, before int64, to Ba
 	gets := map[int64]Message{}
 	for _, m := range travels {
 		gets[m.Row] = m
-	}
-	to.Create = &NewSession{
-		Parent: from, Why: WhyBranch, Workspace: row.Workspace, Model: row.Model, Provider: row.Provider, BaseURL: row.BaseURL,
-		ModelConfig: row.ModelConfig, SystemPrompt: row.SystemPrompt, Title: row.Title, At: time.Time{},
 	}
 	var short ShortenContext
 	var own ChooseContext
@@ -144,5 +164,5 @@ func (d *DB) fork(ctx context.Context, from string, of part, before int64, to Ba
 	if len(own.Dropped)+len(own.Replaced)+len(own.Pinned) > 0 {
 		to.Effects = append(to.Effects, own)
 	}
-	return d.Commit(ctx, to)
+	return nil
 }

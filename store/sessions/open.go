@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -61,6 +62,7 @@ type DB struct {
 	places places // of the messages of each session
 
 	readOnly *Error   // why nothing may be written; nil if it may
+	newer    *Error   // why nothing may be added to the sessions of others; nil if it may
 	notices  []string // what a user should know about the opening
 }
 
@@ -77,9 +79,10 @@ const (
 )
 
 // Open opens the database at a path and creates it if it is not there. The
-// folder must exist. A database of an older schema is completed; one of a newer
-// schema is opened for reading only, and [DB.ReadOnly] says so. A damaged schema
-// is repaired after a copy was made, and [DB.Notices] says so.
+// folder must exist. A database of an older schema is completed. In one of a schema that
+// is not known, new sessions are stored if that is possible and all others are only
+// read; if it is not, the whole database is, and [DB.ReadOnly] says so. A damaged schema
+// is repaired after a copy was made. [DB.Notices] says what was done.
 //
 // Errors are an [*Error], or that of the context, which bounds the wait for
 // other programs.
@@ -139,14 +142,14 @@ func (d *DB) openWriter(ctx context.Context, vfs string) error {
 		return err
 	}
 	w := newWriter(pool)
-	version := 0
+	var unfit *Error
 	err = retry(ctx, d.rand, func() (err error) {
 		if err = w.connect(); err == nil {
-			version, err = d.prepareDatabase(ctx, w)
+			unfit, err = d.prepareDatabase(ctx, w)
 		}
 		return err
 	})
-	if err == nil && version <= schemaVersion {
+	if err == nil && unfit == nil {
 		makePrivate(d.path)
 		d.reads, err = newPool(d.path, "rw", readPragmas, vfs, nil)
 	}
@@ -156,45 +159,82 @@ func (d *DB) openWriter(ctx context.Context, vfs string) error {
 	if err != nil {
 		return errors.Join(err, w.disconnect(), pool.Close())
 	}
-	if version > schemaVersion {
+	if unfit != nil {
 		if err := errors.Join(w.disconnect(), pool.Close()); err != nil {
 			return err
 		}
-		d.readOnly = &Error{Kind: KindNewer, Path: d.path, Err: fmt.Errorf("schema version %d, known is %d", version, schemaVersion)}
+		d.readOnly = unfit
 		d.notices = append(d.notices, d.readOnly.Error())
 		return d.openReader(ctx, vfs)
+	}
+	if w.newer = d.newer; d.newer != nil {
+		d.notices = append(d.notices, d.newer.Error())
 	}
 	d.writer = w
 	return nil
 }
 
-// prepareDatabase switches the log on, completes the schema and returns the
-// schema version. It leaves a newer database alone. One whose tables have to be changed
-// is copied first.
-func (d *DB) prepareDatabase(ctx context.Context, w *writer) (int, error) {
+// prepareDatabase switches the log on and completes the schema. One whose tables have to be
+// changed is copied first. unfit says that the layout is not known, and that no session can
+// be added to it.
+func (d *DB) prepareDatabase(ctx context.Context, w *writer) (unfit *Error, err error) {
 	l, err := readLayout(ctx, w.conn)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if l.foreign() {
-		return 0, &Error{Kind: KindNotDatabase, Path: d.path, Err: errors.New("the tables are those of some other program")}
+		return nil, &Error{Kind: KindNotDatabase, Path: d.path, Err: errors.New("the tables are those of some other program")}
 	}
-	if l.version > schemaVersion {
-		return l.version, nil
+	if !l.known() && !l.complete() {
+		return d.newerThan(l, nil), nil
 	}
 	if err := useLog(ctx, w); err != nil {
-		return 0, err
+		return nil, err
 	}
-	plan := l.plan()
-	if len(plan) == 0 {
-		return l.version, nil
-	}
-	if slices.ContainsFunc(plan, step.alters) {
-		if err := d.copyBefore(ctx, w); err != nil {
-			return 0, fmt.Errorf("copy the database before its tables are changed for this version: %w", err)
+	if plan := l.plan(); len(plan) > 0 {
+		if l.known() && slices.ContainsFunc(plan, step.alters) {
+			if err := d.copyBefore(ctx, w); err != nil {
+				return nil, fmt.Errorf("copy the database before its tables are changed for this version: %w", err)
+			}
+		}
+		if err := w.transaction(func(w *writer) error { return reconcile(ctx, w.conn) }); err != nil {
+			return nil, err
 		}
 	}
-	return l.version, w.transaction(func(w *writer) error { return reconcile(ctx, w.conn) })
+	if l.known() {
+		return nil, nil
+	}
+	if err := d.tryNew(w); isBusy(err) {
+		return nil, err
+	} else if err != nil {
+		return d.newerThan(l, err), nil
+	}
+	d.newer = d.newerThan(l, errNotOurs)
+	return nil, nil
+}
+
+// newerThan is the error for a layout that is not known.
+func (d *DB) newerThan(l *layout, why error) *Error {
+	return &Error{Kind: KindNewer, Path: d.path, Err: errors.Join(fmt.Errorf("schema version %d, known is %d", l.version, newestSchema), why)}
+}
+
+// errNotOurs says that the sessions of others are only read, and new ones are stored.
+var errNotOurs = errors.New("others have written the session")
+
+// errTried ends a trial.
+var errTried = errors.New("tried")
+
+// tryNew reports why no session can be added to a database: it adds one and takes it back.
+func (d *DB) tryNew(w *writer) error {
+	const id = "tui-trial"
+	err := w.transaction(func(w *writer) error {
+		b := &Batch{Conv: id, Session: id, Create: &NewSession{}, Messages: []Message{{ID: id, Role: "user", Content: "trial"}}}
+		return cmp.Or(w.apply(b, d.clock()), errTried)
+	})
+	if errors.Is(err, errTried) {
+		return nil
+	}
+	return err
 }
 
 // copyBefore copies the database as it is.
@@ -288,8 +328,8 @@ func (d *DB) openReader(ctx context.Context, vfs string) error {
 	if l.foreign() {
 		return &Error{Kind: KindNotDatabase, Path: d.path, Err: errors.New("the tables are those of some other program")}
 	}
-	if l.version > schemaVersion && d.readOnly.Kind != KindNewer {
-		d.readOnly = &Error{Kind: KindNewer, Path: d.path, Err: fmt.Errorf("schema version %d, known is %d", l.version, schemaVersion)}
+	if !l.known() && d.readOnly.Kind != KindNewer {
+		d.readOnly = d.newerThan(l, nil)
 		d.notices = append(d.notices, d.readOnly.Error())
 	}
 	d.reads, err = newPool(d.path, mode, plainPragmas, vfs, l.shadows())

@@ -27,7 +27,7 @@ func (d *DB) UserTexts(ctx context.Context, before int64, n int) (list []UserTex
 	// Rows are read from the end of the table, of the others no more than their role.
 	query := `SELECT m.id, m.session_id, CAST(m.timestamp AS REAL), CASE WHEN unicode(m.content) IS NULL THEN m.content ELSE substr(m.content, 1, ?3) END
 		FROM messages m JOIN sessions s ON s.id = m.session_id LEFT JOIN tui_links l ON l.session = s.id
-		WHERE m.id < ?1 AND m.role = 'user' AND COALESCE(m.content, '') <> '' AND NOT ` + delegated + ` ORDER BY m.id DESC LIMIT ?2`
+		WHERE m.id < ?1 AND m.role = 'user' AND COALESCE(m.content, '') <> '' AND ` + notHidden + ` AND NOT ` + delegated + ` ORDER BY m.id DESC LIMIT ?2`
 	if before <= 0 {
 		before = math.MaxInt64
 	}

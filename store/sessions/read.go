@@ -67,40 +67,54 @@ func (d *DB) one(ctx context.Context, doing, query string, args []any, dest ...a
 const (
 	beforeContent = `SELECT m.id, m.session_id, o.id, o.agent, o.turn, o.calls, m.role, `
 	behindContent = `, m.tool_name, CAST(m.timestamp AS REAL), CAST(m.token_count AS INTEGER), m.finish_reason, m.reasoning,
-		m.reasoning_content, m.reasoning_details, m.codex_reasoning_items, m.codex_message_items, o.native
+		m.reasoning_content, m.reasoning_details, m.codex_reasoning_items, m.codex_message_items, o.native, m.display_kind IS 'hidden'
 		FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `
 
 	selectMessages = beforeContent + "m.content, m.tool_call_id, m.tool_calls, 0" + behindContent
 	selectContext  = beforeContent + "COALESCE(CASE WHEN u.step = 0 THEN u.content END, x.content, m.content), m.tool_call_id, COALESCE(x.tool_calls, m.tool_calls), COALESCE(u.pinned, 0)" +
 		behindContent + "LEFT JOIN tui_context x ON x.row = m.id LEFT JOIN tui_choices u ON u.row = m.id "
 
-	selectOutline = `SELECT m.id AS row, COALESCE(o.id, '') AS id FROM messages m LEFT JOIN tui_messages o ON o.row = m.id ` + activeOf + `
+	selectOutline = `SELECT m.id AS row, COALESCE(o.id, '') AS id FROM messages m LEFT JOIN tui_messages o ON o.row = m.id ` + shownOf + `
 		AND (m.role = 'user' OR m.role = 'assistant' AND (COALESCE(m.content, '') <> '' OR COALESCE(m.tool_calls, '') <> ''))`
 
 	activeOf = "WHERE m.session_id = ? AND m.active = 1 "
-	inOrder  = "ORDER BY m.timestamp, m.id"
+	keptOf   = "WHERE m.session_id = ? AND " + seen + " "
+	shownOf  = keptOf + "AND " + notHidden + " "
+
+	// seen holds for a message m that was not taken back. What the reference has summarised
+	// in its place is not active, and marked; of what it copied behind the summary only the
+	// newest counts.
+	seen = `(m.active = 1 OR m.compacted = 1 AND NOT EXISTS (SELECT 1 FROM messages k WHERE k.session_id = m.session_id AND k.timestamp = m.timestamp
+		AND k.role = m.role AND k.content IS m.content AND k.tool_call_id IS m.tool_call_id AND k.tool_calls IS m.tool_calls
+		AND k.tool_name IS m.tool_name AND (k.active = 1 OR k.compacted = 1 AND k.id > m.id)))`
+	// travels holds for a message m of a part that is, or was, active.
+	travels = `(m.active = 1 OR m.compacted = 0 AND NOT EXISTS (SELECT 1 FROM tui_rewound z WHERE z.row = m.id AND z.compacted = 1))`
+	// notHidden holds for a message m that is not only for the model.
+	notHidden = `m.display_kind IS NOT 'hidden'`
+	inOrder   = "ORDER BY m.timestamp, m.id"
 )
 
-// Messages are the messages of a session that were not taken back, in the order
-// they were appended. After a compression by the reference the session holds the
-// summary and what was kept, not what was before it.
+// Messages are the messages of a session that a user sees, in the order they were
+// appended: without those that were taken back, with those that the reference has
+// summarised in place. After a compression into another session that holds the summary and
+// what was kept, not what was before it.
 func (d *DB) Messages(ctx context.Context, session string) ([]Message, error) {
-	return d.messages(ctx, "read messages", selectMessages, active(session), inOrder)
+	return d.messages(ctx, "read messages", selectMessages, visible(session), inOrder)
 }
 
 // Tail is the end of [DB.Messages], at most n of them.
 func (d *DB) Tail(ctx context.Context, session string, n int) ([]Message, error) {
-	return d.messages(ctx, "read messages", selectMessages, active(session), "ORDER BY m.id DESC LIMIT "+strconv.Itoa(n))
+	return d.messages(ctx, "read messages", selectMessages, visible(session), "ORDER BY m.id DESC LIMIT "+strconv.Itoa(n))
 }
 
-// Context is what a model gets of a session: its [DB.Messages] with what
+// Context is what a model gets of a session: its messages that are active, with what
 // [ShortenContext] and [ChooseContext] made of them.
 func (d *DB) Context(ctx context.Context, session string) ([]Message, error) {
 	return d.contextOf(ctx, active(session))
 }
 
 func (d *DB) contextOf(ctx context.Context, of part) ([]Message, error) {
-	return d.messages(ctx, "read what the model gets", selectContext, of, "AND COALESCE(x.left_out, 0) + COALESCE(u.dropped, 0) = 0 "+inOrder)
+	return d.messages(ctx, "read what the model gets", selectContext, of, "AND COALESCE(x.left_out, 0) + COALESCE(u.dropped, 0) = 0 AND "+travels+" "+inOrder)
 }
 
 // Outline names what is said in a session, in the order of [DB.Messages]: the texts
@@ -205,7 +219,7 @@ func newMessageReader() *messageReader {
 	r.places = []any{&m.Row, &m.Session, orEmpty{&m.ID}, orEmpty{&m.Agent}, orEmpty{&m.Turn}, orEmpty{&r.calls}, orEmpty{&m.Role},
 		orEmpty{&m.Content}, orEmpty{&m.ToolCallID}, orEmpty{&m.ToolCalls}, &m.Pinned, orEmpty{&m.ToolName}, &r.at, &r.tokens,
 		orEmpty{&m.FinishReason}, orEmpty{&m.Reasoning}, orEmpty{&m.ReasoningContent}, orEmpty{&m.ReasoningDetails},
-		orEmpty{&m.CodexReasoningItems}, orEmpty{&m.CodexMessageItems}, orEmpty{&m.Native}}
+		orEmpty{&m.CodexReasoningItems}, orEmpty{&m.CodexMessageItems}, orEmpty{&m.Native}, &m.Hidden}
 	return r
 }
 
@@ -267,7 +281,7 @@ func (d *DB) Session(ctx context.Context, id string) (Session, error) {
 		cost           sql.NullFloat64
 	)
 	found, err := d.one(ctx, "read session", `SELECT s.id, s.source, s.title, s.parent_session_id, l.conv, l.agent, l.why,
-		s.model, s.model_config, s.billing_provider, s.billing_base_url, s.cwd, s.system_prompt,
+		s.model, s.model_config, s.billing_provider, s.billing_base_url, s.cwd, COALESCE((SELECT p.prompt FROM tui_prompts p WHERE p.session = s.id), s.system_prompt),
 		CAST(s.started_at AS REAL), CAST(s.ended_at AS REAL), s.end_reason,
 		CAST(COALESCE(s.message_count, 0) AS INTEGER), CAST(COALESCE(s.tool_call_count, 0) AS INTEGER),
 		CAST(COALESCE(s.input_tokens, 0) AS INTEGER), CAST(COALESCE(s.output_tokens, 0) AS INTEGER),

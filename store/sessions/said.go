@@ -19,7 +19,7 @@ type Said struct {
 
 const saidBy = `SELECT m.id, o.id, m.session_id, m.role, m.content, CAST(m.timestamp AS REAL) FROM messages m JOIN sessions s ON s.id = m.session_id
 	LEFT JOIN tui_messages o ON o.row = m.id LEFT JOIN tui_links l ON l.session = s.id
-	WHERE m.active = 1 AND m.role IN ('user', 'assistant') AND COALESCE(m.content, '') <> '' AND COALESCE(s.archived, 0) = 0 AND NOT ` + delegated
+	WHERE ` + seen + ` AND ` + notHidden + ` AND m.role IN ('user', 'assistant') AND COALESCE(m.content, '') <> '' AND COALESCE(s.archived, 0) = 0 AND NOT ` + delegated
 
 // Newest gives the row of the newest message, 0 for none.
 func (d *DB) Newest(ctx context.Context) (int64, error) {

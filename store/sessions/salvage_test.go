@@ -90,7 +90,7 @@ func TestSalvage(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", fill), func(t *testing.T) {
 				t.Parallel()
 				path, before := harm(t, whole, c.page, fill)
-				faults, err := Faults(t.Context(), path)
+				faults, _, err := Faults(t.Context(), path)
 				if err != nil || len(faults) == 0 {
 					t.Fatalf("found %q, %v", faults, err)
 				}
@@ -111,7 +111,7 @@ func TestSalvage(t *testing.T) {
 				if s.Messages+lost != 1200 || lost > c.most {
 					t.Errorf("%d messages, and %d lost: %s", s.Messages, lost, s.Report())
 				}
-				if faults, err := Faults(t.Context(), path); err != nil || len(faults) > 0 {
+				if faults, _, err := Faults(t.Context(), path); err != nil || len(faults) > 0 {
 					t.Errorf("there are faults: %q, %v", faults, err)
 				}
 				d := mustOpen(t, path)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -15,6 +16,7 @@ type layout struct {
 	objects map[string]string              // "table sessions", "index …", "trigger …" → SQL
 	columns map[string]map[string]struct{} // of the declared tables
 	version int                            // 0 when none is recorded
+	stale   bool                           // the reference has detached its full-text indexes, and makes them again
 }
 
 // querier is a connection or a transaction.
@@ -49,7 +51,29 @@ func readLayout(ctx context.Context, q querier) (*layout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read schema version: %w", err)
 	}
+	if _, ok := l.columns["state_meta"]; ok {
+		err = each(ctx, q, "SELECT EXISTS (SELECT 1 FROM state_meta WHERE key = 'fts_stale')", nil, func(scan scanFunc) error { return scan(&l.stale) })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read state of indexes: %w", err)
+	}
 	return l, nil
+}
+
+// known reports whether the layout is one that this package may complete. In a newer one
+// it makes its own tables and changes no other.
+func (l *layout) known() bool { return l.version <= newestSchema }
+
+// complete reports whether all columns of the reference that are written are there.
+func (l *layout) complete() bool {
+	for _, t := range sharedTables() {
+		for _, c := range t.columns {
+			if _, ok := l.columns[t.name][c.name]; !ok {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func (l *layout) readColumns(ctx context.Context, q querier) error {
@@ -118,7 +142,14 @@ func (s step) alters() bool { return strings.HasPrefix(s.sql, "ALTER TABLE ") }
 // carried out. An empty plan means that nothing has to be written.
 func (l *layout) plan() []step {
 	var todo []step
-	for _, t := range declaredTables() {
+	tables, full := declaredTables(), fullTexts()
+	if !l.known() {
+		tables = ownTables()
+	}
+	if !l.known() || l.stale {
+		full = nil
+	}
+	for _, t := range tables {
 		have, ok := l.columns[t.name]
 		if !ok {
 			todo = append(todo, step{sql: t.create()})
@@ -131,16 +162,16 @@ func (l *layout) plan() []step {
 		}
 	}
 	for _, x := range declaredIndexes() {
-		if _, ok := l.objects["index "+x.name]; !ok {
+		if _, ok := l.objects["index "+x.name]; !ok && (l.known() || strings.HasPrefix(x.name, "tui_")) {
 			todo = append(todo, step{sql: x.create(), optional: x.optional})
 		}
 	}
-	for _, f := range fullTexts() {
+	for _, f := range full {
 		for _, sql := range f.plan(l) {
 			todo = append(todo, step{sql: sql})
 		}
 	}
-	for _, sql := range planForgetting(l) {
+	for _, sql := range slices.Concat(l.planDetached(), planForgetting(l)) {
 		todo = append(todo, step{sql: sql})
 	}
 	if l.version == 0 {

@@ -203,7 +203,7 @@ func TestNewerDatabaseIsReadOnly(t *testing.T) {
 	begin(t, d, "c")
 	mustCommit(t, d, say("c", 1))
 	mustClose(t, d)
-	raw(t, path, "UPDATE schema_version SET version = 17", "ALTER TABLE messages DROP COLUMN codex_message_items", "DROP TABLE tui_drafts", "DROP TABLE tui_context")
+	raw(t, path, "UPDATE schema_version SET version = 31", "ALTER TABLE messages DROP COLUMN codex_message_items", "DROP TABLE tui_drafts", "DROP TABLE tui_context")
 	for _, o := range []Options{{}, {ReadOnly: true}} {
 		d = openWith(t, path, o)
 		wantKind(t, d.ReadOnly(), KindNewer)
@@ -229,7 +229,7 @@ func TestNewerDatabaseIsReadOnly(t *testing.T) {
 		}
 		mustClose(t, d)
 	}
-	wantValue(t, path, "SELECT version FROM schema_version", "17")
+	wantValue(t, path, "SELECT version FROM schema_version", "31")
 	wantValue(t, path, "SELECT count(*) FROM sqlite_master WHERE name = 'tui_drafts'", "0")
 }
 

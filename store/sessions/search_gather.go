@@ -121,7 +121,7 @@ func (g *gathering) matches(ctx context.Context, low, high int64, most int) ([]i
 
 // seenBy holds for a message m of a session s that a search may find; w is the way that
 // it was left on.
-const seenBy = `(m.active = 1 OR w.id IS NOT NULL) AND COALESCE(s.archived, 0) = 0 AND NOT ` + delegated
+const seenBy = `(` + seen + ` OR w.id IS NOT NULL) AND ` + notHidden + ` AND COALESCE(s.archived, 0) = 0 AND NOT ` + delegated
 
 // narrowed are the conditions of a search on sessions s with their conversations c, and
 // on messages m.

@@ -5,9 +5,13 @@ import (
 	"strings"
 )
 
-// schemaVersion is the version of the reference's schema that this package
-// writes.
-const schemaVersion = 16
+const (
+	// schemaVersion is the version of the reference's schema that a new database has.
+	schemaVersion = 16
+	// newestSchema is the newest version whose layout is known. Up to it every database is
+	// written as it is, by its own triggers and with its own version.
+	newestSchema = 30
+)
 
 // column is a declared column. An absent one is added with its default, which
 // is also what a reader sees in its place where nothing may be added.
@@ -138,7 +142,7 @@ func sharedTables() []table {
 			requiredColumn("timestamp", "REAL"), column{name: "token_count", kind: "INTEGER"},
 			group(textColumn, "finish_reason", "reasoning", "reasoning_content", "reasoning_details",
 				"codex_reasoning_items", "codex_message_items", "platform_message_id"),
-			countColumn("observed"), flagColumn("active", "1"),
+			countColumn("observed"), flagColumn("active", "1"), flagColumn("compacted", "0"), textColumn("display_kind"),
 		)},
 		{name: "state_meta", columns: columns(keyColumn("key"), textColumn("value"))},
 		{name: "compression_locks", columns: columns(
@@ -181,7 +185,11 @@ func ownTables() []table {
 		)},
 		{name: "tui_rewound", columns: columns(
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
-			requiredColumn("rewind", "TEXT"),
+			requiredColumn("rewind", "TEXT"), flagColumn("compacted", "0"),
+		)},
+		{name: "tui_prompts", columns: columns(
+			column{name: "session", kind: "TEXT", rule: "PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE"},
+			requiredColumn("prompt", "TEXT"),
 		)},
 		{name: "tui_ways", columns: columns(
 			column{name: "number", kind: "INTEGER", rule: "PRIMARY KEY"}, column{name: "id", kind: "TEXT", rule: "NOT NULL UNIQUE"},

@@ -56,7 +56,7 @@ func TestUpkeep(t *testing.T) {
 	if list, err := d.Search(t.Context(), Search{Text: "日本語", Limit: 5}); err != nil || len(list) != 1 {
 		t.Errorf("by characters %v, %v", list, err)
 	}
-	if faults, err := d.Check(t.Context()); err != nil || len(faults) != 0 {
+	if faults, _, err := d.Check(t.Context()); err != nil || len(faults) != 0 {
 		t.Errorf("whole: %v, %v", faults, err)
 	}
 	if err := d.Close(); err != nil {
@@ -73,7 +73,7 @@ func TestUpkeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	d = mustOpen(t, path)
-	if faults, err := d.Check(t.Context()); err == nil && len(faults) == 0 {
+	if faults, _, err := d.Check(t.Context()); err == nil && len(faults) == 0 {
 		t.Error("the damage was not found")
 	}
 }

@@ -30,6 +30,26 @@ type writer struct {
 	setup  string    // what every connection runs first, may be empty
 	stmts  map[string]*sql.Stmt
 	writes int // transactions, but for those that were undone
+	newer  *Error
+}
+
+// mayChange refuses to change a session that others have written to in a database whose
+// layout is not known.
+func (w *writer) mayChange(session string) error {
+	if w.newer == nil || session == "" {
+		return nil
+	}
+	others := false
+	err := w.first(`SELECT NOT EXISTS (SELECT 1 FROM tui_links WHERE session = ?1) OR EXISTS (SELECT 1 FROM messages m
+		LEFT JOIN tui_messages o ON o.row = m.id WHERE m.session_id = ?1 AND o.row IS NULL)
+		FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM sessions WHERE id = ?1)`, []any{session}, &others)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // it is said elsewhere that there is none
+	}
+	if err == nil && others {
+		return w.newer
+	}
+	return err
 }
 
 func newWriter(pool *sql.DB) *writer {

@@ -69,7 +69,7 @@ func (s *sys) inspect(ctx context.Context, f *flags, fix, offline bool, then fun
 	}
 	// Before anything is opened, and made by that:
 	folder := lookAtHome(home)
-	faults, bad := sessions.Faults(ctx, home.StateDB())
+	faults, differs, bad := sessions.Faults(ctx, home.StateDB())
 	mended := ""
 	if fix && len(faults) > 0 {
 		var done sessions.Salvaged
@@ -91,7 +91,7 @@ func (s *sys) inspect(ctx context.Context, f *flags, fix, offline bool, then fun
 			return lookAtSettings(home, m, f.warnings)
 		}},
 		{Name: "sessions", Look: func(context.Context, *doctor.Machine) []doctor.Finding {
-			return lookAtDatabase(home, faults, bad, mended)
+			return lookAtDatabase(home, faults, differs, bad, mended)
 		}},
 		{Name: "sandbox", Look: s.lookAtSandbox},
 	}, doctor.Checks()...)
@@ -181,7 +181,7 @@ func lookAtSettings(home store.Home, m *doctor.Machine, warnings []config.Warnin
 
 // lookAtDatabase says whether the database of sessions is whole, or was not and
 // what came of mending it; err is why it cannot be looked at, opened or mended.
-func lookAtDatabase(home store.Home, faults []string, err error, mended string) []doctor.Finding {
+func lookAtDatabase(home store.Home, faults []string, differs bool, err error, mended string) []doctor.Finding {
 	f := doctor.Finding{About: "database", State: doctor.Good}
 	info, missing := os.Stat(home.StateDB())
 	switch {
@@ -196,7 +196,9 @@ func lookAtDatabase(home store.Home, faults []string, err error, mended string) 
 			f.State = doctor.Weak
 		}
 	default:
-		f.Says = "it is whole, " + format.Bytes(info.Size())
+		if f.Says = "it is whole, " + format.Bytes(info.Size()); differs {
+			f.State, f.Says, f.Fix = doctor.Note, f.Says+"; what search looks through was made by another version of SQLite, or is out of date", "run hermes-tui sessions reindex"
+		}
 	}
 	return []doctor.Finding{f}
 }

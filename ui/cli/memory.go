@@ -113,12 +113,14 @@ func newMemoryAdd(s *sys, f *flags, said func(string, error) error) *cobra.Comma
 		Use: "add TEXT", Short: "Remember a text", Args: some("TEXT, what to remember"),
 		Example: "  hermes-tui memory add \"The staging database is read only\"\n  hermes-tui memory add --here \"Tests need docker\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.withNew(cmd.Context(), f, func(ctx context.Context, a *app.App, c app.Conversation) error {
-				project := ""
-				if here {
-					project = c.Project()
-				}
-				return said(a.AddMemory(ctx, user, project, strings.Join(args, " ")))
+			text := strings.Join(args, " ")
+			if here {
+				return s.withNew(cmd.Context(), f, func(ctx context.Context, a *app.App, c app.Conversation) error {
+					return said(a.AddMemory(ctx, user, c.Project(), text))
+				})
+			}
+			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
+				return said(a.AddMemory(ctx, user, "", text))
 			})
 		},
 	}

@@ -63,7 +63,7 @@ func (s *sys) check(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			faults, err := sessions.Faults(cmd.Context(), home.StateDB())
+			faults, differs, err := sessions.Faults(cmd.Context(), home.StateDB())
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				fmt.Fprintln(s.out, "There is no database yet.")
@@ -72,6 +72,9 @@ func (s *sys) check(f *flags) *cobra.Command {
 				return err
 			case len(faults) == 0:
 				fmt.Fprintln(s.out, "The database is whole.")
+				if differs {
+					fmt.Fprintln(s.out, "What search looks through was made by another version of SQLite, or is out of date: hermes-tui sessions reindex makes it again.")
+				}
 				return nil
 			case !repair:
 				return errors.New("the database of sessions is damaged: " + strings.Join(faults, "; ") + ". With --repair a new one is made of what can be read, and the damaged one is kept")

@@ -193,3 +193,50 @@ func TestSessionsRepaired(t *testing.T) {
 		t.Errorf("%s sentences wait for the next screen", n)
 	}
 }
+
+// TestHealthyDatabase is called whole, and stays the file it is, when only what is searched
+// was made by another version of SQLite.
+func TestHealthyDatabase(t *testing.T) {
+	b, _ := with(t, on("", say("Hello.")))
+	b.exec("how are you")
+	path := filepath.Join(b.home, "state.db")
+	reftest.Do(t, path, "UPDATE messages_fts_content SET c0 = 'cut into other words'")
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := b.run("sessions", "check", "--repair")
+	holds(t, "checked", o.out, "The database is whole.", "hermes-tui sessions reindex")
+	o = b.run("doctor", "--fix", "--offline")
+	holds(t, "doctor", o.out, "it is whole", "run hermes-tui sessions reindex")
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the database was replaced: %v", err)
+	}
+	b.run("sessions", "reindex")
+	if o := b.run("sessions", "check"); o.code != exitOK || strings.Contains(o.out, "reindex") {
+		t.Error(o)
+	}
+	holds(t, "found", b.run("sessions", "search", "how").out, "how are you")
+}
+
+// TestNewerDatabase takes new sessions where it can. Whatever else, what is remembered is a
+// file.
+func TestNewerDatabase(t *testing.T) {
+	b, _ := with(t, on("", say("Hello.")))
+	b.exec("how are you")
+	path := filepath.Join(b.home, "state.db")
+	reftest.Do(t, path, "UPDATE schema_version SET version = 99")
+	if o := b.run("exec", "and now"); o.code != exitOK {
+		t.Error(o)
+	}
+	reftest.Do(t, path, "ALTER TABLE messages DROP COLUMN codex_message_items")
+	o := b.run("exec", "and now")
+	if o.code == exitOK {
+		t.Error(o)
+	}
+	holds(t, "refused", o.err, "-p NAME sessions import "+b.home, "HERMES_HOME=FOLDER hermes-tui sessions import "+b.home)
+	if o := b.run("memory", "add", "the sky is blue"); o.code != exitOK {
+		t.Error(o)
+	}
+	holds(t, "listed", b.run("sessions", "list").out, "how are you")
+}

@@ -56,10 +56,11 @@ var arrows = []arrow{
 	{"tools/code", []string{"tools", "tools/place", "tools/approval"}},                     // as with the shell
 	{"tools/process", []string{"tools", "tools/place", "tools/approval"}},
 	{"tools/...", []string{"tools", "tools/place"}},
-	{"providers/chat", []string{"providers", "providers/transport"}}, // protocols share one HTTP layer
-	{"providers/anthropic", []string{"providers", "providers/transport"}},
-	{"providers/responses", []string{"providers", "providers/transport"}},
-	{"providers/bedrock", []string{"providers", "providers/transport"}},
+	{"providers/chat", []string{"providers", "providers/models", "providers/transport"}}, // protocols share one HTTP layer
+	{"providers/anthropic", []string{"providers", "providers/models", "providers/transport"}},
+	{"providers/responses", []string{"providers", "providers/models", "providers/transport"}},
+	{"providers/bedrock", []string{"providers", "providers/models", "providers/transport"}},
+	{"providers/catalog", []string{"providers", "providers/models"}}, // which protocol a model is spoken to in
 	{"providers/...", []string{"providers"}},
 	{"store/modelcache", []string{"store", "providers"}},             // the plain data of a model
 	{"store/skillhub", []string{"store/skills", "store/skillguard"}}, // what it installs, and what looks through it

@@ -46,6 +46,13 @@ type Lister interface {
 	Models(ctx context.Context) ([]Model, error)
 }
 
+// Reasoner is a [Client] that knows how much reasoning models can be asked for.
+type Reasoner interface {
+	// Effort is the effort that is asked for where another is wanted: the nearest that the
+	// model takes, "on" where reasoning can only be switched, empty where nothing is sent.
+	Effort(model, wanted string) string
+}
+
 // Embedder is a [Client] whose endpoint turns texts into vectors.
 type Embedder interface {
 	// Embed gives a vector for each text, all of one length; usage is nil when the

@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/models"
 	"hermes-tui/providers/transport"
 	"hermes-tui/store/config"
 )
@@ -16,7 +17,7 @@ import (
 // client makes a client for a model of an endpoint, in the protocol that both speak.
 func (a *Access) client(c catalog.Candidate, model string) (providers.Client, error) {
 	if c.ContextMax == 0 {
-		c.ContextMax = catalog.ContextMax(model)
+		c.ContextMax = models.ContextMax(model)
 	}
 	return a.speaking(c, c.Mode(model))
 }

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/models"
 	"hermes-tui/store/modelcache"
 )
 
@@ -53,7 +54,7 @@ func (a *Access) remember(ctx context.Context, c catalog.Candidate, list []provi
 // of nothing else is waited for, a moment.
 func (a *Access) listed(ctx context.Context, c catalog.Candidate, name string) []providers.Model {
 	list, age, ok := a.facts.Get(listKey(c))
-	_, elsewhere := catalog.DescribeAt(c.Provider, name)
+	_, elsewhere := models.DescribeAt(c.Provider, name)
 	switch {
 	case ok && age < fresh:
 	case ok || elsewhere:
@@ -123,7 +124,7 @@ func narrow(rt agent.Runtime) []string {
 // describe says what is known of a model: by what the settings say, by what errors
 // have taught, by what the endpoint lists, and by what is known of its family.
 func (a *Access) describe(c catalog.Candidate, name string, listed []providers.Model) providers.Model {
-	family, certain := catalog.DescribeAt(c.Provider, name)
+	family, certain := models.DescribeAt(c.Provider, name)
 	m := providers.Model{ID: name}
 	if i := slices.IndexFunc(listed, func(o providers.Model) bool { return o.ID == name }); i >= 0 {
 		m = listed[i]

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 	"hermes-tui/providers/transport"
 )
 
@@ -110,12 +111,12 @@ func (c *Client) setBetas(h http.Header, r providers.Request) {
 	if first := h.Get("Anthropic-Beta"); first != "" {
 		list = append(list, first)
 	}
-	m := modelOf(r.Model)
-	if m.thinking == thinkBudget {
+	a := askOf(r.Model)
+	if a.Think == models.ByBudget {
 		list = append(list, betaInterleaved)
 	}
 	list = append(list, betaFineGrained)
-	if m.longAnswer && c.host.native {
+	if a.LongAnswer && c.host.native {
 		list = append(list, betaLongAnswer)
 	}
 	if c.host.long && !r.ShortContext {

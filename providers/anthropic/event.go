@@ -156,3 +156,5 @@ func plainString(b []byte) (string, bool) {
 	err := json.Unmarshal(b, &s)
 	return s, err == nil
 }
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }

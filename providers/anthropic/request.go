@@ -6,26 +6,27 @@ import (
 	"time"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 )
 
 // body writes the body of a request.
 func (c *Client) body(r providers.Request) ([]byte, error) {
-	m := modelOf(r.Model)
-	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(m, r), Messages: c.messages(r), Tools: tools(r.Tools), Stream: !r.Whole}
+	a := askOf(r.Model)
+	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(a, r), Messages: c.messages(r), Tools: tools(r.Tools), Stream: !r.Whole}
 	if r.System != "" {
 		p.System = []*blockParam{textBlock(r.System)}
 	}
-	if r.CacheFor > 0 && (c.host.native || m.marks) {
+	if r.CacheFor > 0 && (c.host.native || takesMarks(a)) {
 		mark(&p, r.CacheFor)
 	}
-	m.think(&p, r, c.config.Provider)
+	think(&p, a, r, c.config.Provider)
 	return json.Marshal(p)
 }
 
 // maxTokens is the cap of an answer: what is asked for, within what the model can
 // write and its context can hold.
-func (c *Client) maxTokens(m model, r providers.Request) int {
-	most := m.output
+func (c *Client) maxTokens(a models.Ask, r providers.Request) int {
+	most := a.Output
 	if c.config.ContextMax > 1 {
 		most = min(most, c.config.ContextMax-1)
 	}

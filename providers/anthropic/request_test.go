@@ -164,7 +164,18 @@ func TestThinking(t *testing.T) {
 		most          int
 		want          string // thinking, effort and max_tokens
 	}{
-		{"claude-opus-4-8", "", 0, `- - 128000`},
+		{"claude-sonnet-4-6", "", 0, `- - 64000`},
+		{"claude-opus-4.7", "", 0, `{"display":"summarized","type":"adaptive"} - 128000`},
+		{"claude-opus-4-8", "", 0, `{"display":"summarized","type":"adaptive"} - 128000`},
+		{"claude-opus-4-8", "", 64, `- - 64`},
+		{"claude-sonnet-5", "", 64, `{"display":"summarized","type":"adaptive"} - 64`},
+		{"claude-opus-5-5", "", 0, `{"display":"summarized","type":"adaptive"} - 128000`},
+		{"claude-sonnet-5-5", "", 0, `{"display":"summarized","type":"adaptive"} - 128000`},
+		{"claude-haiku-5-5", "", 0, `{"display":"summarized","type":"adaptive"} - 128000`},
+		{"claude-fable-5-2", "", 0, `{"display":"summarized","type":"adaptive"} - 128000`},
+		{"claude-mythos-5-2", "", 0, `{"display":"summarized","type":"adaptive"} - 128000`},
+		{"claude-fable-5-2", "max", 0, `{"display":"summarized","type":"adaptive"} max 128000`},
+		{"claude-sonnet-5-5", "ultra", 0, `{"display":"summarized","type":"adaptive"} max 128000`},
 		{"claude-opus-4-8", "none", 0, `- - 128000`},
 		{"claude-opus-4-8", "minimal", 0, `{"display":"summarized","type":"adaptive"} low 128000`},
 		{"claude-opus-4-8", "medium", 100, `{"display":"summarized","type":"adaptive"} medium 100`},
@@ -174,8 +185,8 @@ func TestThinking(t *testing.T) {
 		{"claude-opus-5", "none", 0, `{"type":"disabled"} - 128000`},
 		{"claude-haiku-5-5", "none", 0, `{"type":"disabled"} - 128000`},
 		{"claude-sonnet-5-5", "none", 0, `{"type":"between_tools"} - 128000`},
-		{"claude-opus-5-5", "none", 0, `- low 128000`},
-		{"claude-fable-5-1", "none", 0, `- low 128000`},
+		{"claude-opus-5-5", "none", 0, `{"display":"summarized","type":"adaptive"} low 128000`},
+		{"claude-fable-5-1", "none", 0, `{"display":"summarized","type":"adaptive"} low 128000`},
 		{"claude-fable-5", "low", 0, `{"display":"summarized","type":"adaptive"} low 128000`},
 		{"claude-next-7", "high", 0, `{"display":"summarized","type":"adaptive"} high 128000`},
 		{"claude-opus-4-5-20251101", "high", 0, `{"budget_tokens":16000,"type":"enabled"} - 64000`},
@@ -280,7 +291,7 @@ func TestModelNames(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{"claude-opus-4.8": 128_000, "claude-sonnet-4": 64_000, "claude-opus-45": 128_000, "3": 128_000} {
-		if got := modelOf(name).output; got != want {
+		if got := askOf(name).Output; got != want {
 			t.Errorf("%s: got %d, want %d", name, got, want)
 		}
 	}

@@ -1,84 +1,61 @@
 package anthropic
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 )
 
-// The budgets of models that think by tokens. One must be left for the answer:
-// answerRoom, or half of a small answer.
 const (
-	budgetLow     = 4_000
-	budgetDefault = 8_000
-	budgetHigh    = 16_000
-	budgetXHigh   = 32_000
-	minBudget     = 1_024 // the least that the protocol takes
-	answerRoom    = 4_096
+	minBudget  = 1_024 // the least that the protocol takes
+	answerRoom = 4_096 // what a budget leaves for the answer, or half of a small one
 )
 
-const effortNone = "none"
-
-// budgetOf gives the tokens of an effort.
-func budgetOf(effort string) int {
-	switch effort {
-	case "minimal", "low":
-		return budgetLow
-	case "high":
-		return budgetHigh
-	case "xhigh", "max":
-		return budgetXHigh
+// askOf is how a model is asked here. Those of other makers think by a budget, if at all.
+func askOf(name string) models.Ask {
+	a := models.Of(wireModel(name))
+	a.Output = cmp.Or(a.Output, 128_000)
+	if a.Maker != "anthropic" && a.Maker != "moonshot" {
+		a.Think, a.Off = models.ByBudget, models.OffDisabled
 	}
-	return budgetDefault
+	return a
 }
 
-// effortOf gives the protocol's name for an effort.
-func (m model) effortOf(effort string) string {
-	switch effort {
-	case "minimal", "low":
-		return "low"
-	case "high":
-		return "high"
-	case "xhigh":
-		if m.noXHigh {
-			return "max"
-		}
-		return "xhigh"
-	case "max":
-		return "max"
-	}
-	return "medium"
-}
+// takesMarks reports whether a model takes cache marks wherever it is offered.
+func takesMarks(a models.Ask) bool { return a.Maker == "anthropic" || a.Maker == "minimax" }
+
+// Effort implements [providers.Reasoner].
+func (c *Client) Effort(model, wanted string) string { return askOf(model).Claude(wanted) }
 
 // think asks for as much reasoning as a request wants. MaxTokens is set already
 // and stays.
-func (m model) think(p *params, r providers.Request, issuer string) {
+func think(p *params, a models.Ask, r providers.Request, issuer string) {
 	switch {
-	case r.Effort == "" || m.thinking == thinkNever:
-	case r.Effort == effortNone:
-		m.stopThinking(p)
-	case m.thinking == thinkAdaptive:
-		p.Thinking = &thinkingConfig{Type: "adaptive", Display: "summarized"}
-		p.OutputConfig = &outputConfig{Effort: m.effortOf(r.Effort)}
+	case a.Think == models.ByEffort:
+		kind, level := a.Adaptive(r.Effort, r.MaxOutput > 0 && r.MaxOutput < answerRoom)
+		if kind != "" {
+			p.Thinking = &thinkingConfig{Type: kind}
+		}
+		if kind == "adaptive" {
+			p.Thinking.Display = "summarized"
+		}
+		if level != "" {
+			p.OutputConfig = &outputConfig{Effort: level}
+		}
+	case r.Effort == "" || a.Think == "":
+	case r.Effort == models.EffortNone:
+		if a.Off == models.OffDisabled {
+			p.Thinking = &thinkingConfig{Type: "disabled"}
+		}
 	default:
 		most := p.MaxTokens
-		budget := min(budgetOf(r.Effort), max(most-answerRoom, most/2))
+		budget := min(models.BudgetOf(r.Effort), max(most-answerRoom, most/2))
 		if budget >= minBudget && budget < most && !unthought(r, issuer) {
 			p.Thinking = &thinkingConfig{Type: "enabled", Budget: budget}
 		}
-	}
-}
-
-// stopThinking asks for none.
-func (m model) stopThinking(p *params) {
-	switch m.off {
-	case offOmit:
-	case offDisabled:
-		p.Thinking = &thinkingConfig{Type: "disabled"}
-	case offBetween:
-		p.Thinking = &thinkingConfig{Type: "between_tools"}
-	case offLow:
-		p.OutputConfig = &outputConfig{Effort: "low"}
 	}
 }
 
@@ -97,4 +74,17 @@ func unthought(r providers.Request, issuer string) bool {
 		}
 	}
 	return false
+}
+
+// wireModel is a model's name as the protocol writes it: without the vendor, and
+// versions of Claude with hyphens.
+func wireModel(name string) string {
+	const vendor = "anthropic/"
+	if len(name) > len(vendor) && strings.EqualFold(name[:len(vendor)], vendor) {
+		name = name[len(vendor):]
+	}
+	if strings.HasPrefix(strings.ToLower(name), "claude-") {
+		name = strings.ReplaceAll(name, ".", "-")
+	}
+	return name
 }

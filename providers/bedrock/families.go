@@ -1,8 +1,10 @@
 package bedrock
 
 import (
-	"strconv"
 	"strings"
+	"time"
+
+	"hermes-tui/providers/models"
 )
 
 // traits are what a model understands.
@@ -16,8 +18,9 @@ type traits struct {
 	unsigned bool
 	// forgetful models refuse reasoning.
 	forgetful bool
-	// think makes the request fields for an effort.
-	think func(effort string) thinking
+	// think makes the request fields for an effort, empty for none that was asked for.
+	// brief is that of [models.Ask.Adaptive].
+	think func(effort string, brief bool) thinking
 }
 
 // thinking is how a model is asked for reasoning.
@@ -50,8 +53,8 @@ var families = []struct {
 // an ARN make no difference.
 func traitsOf(model string) traits {
 	model = strings.ToLower(model)
-	if at := strings.Index(model, "claude"); at >= 0 {
-		return claude(model[at:])
+	if a := models.Of(model); a.Maker == "anthropic" {
+		return claude(a)
 	}
 	for _, f := range families {
 		if strings.Contains(model, f.part) {
@@ -61,85 +64,34 @@ func traitsOf(model string) traits {
 	return traits{unsigned: true}
 }
 
-// generations are the models of Anthropic from the newest on, by the version from
-// which on a row counts, major*100 + minor. Words narrow a row down to ids that
-// contain all of them.
-var generations = []struct {
-	from   int
-	words  []string
-	traits traits
-}{
-	{405, []string{"haiku"}, traits{marks: true, hours: true}},
-	{407, nil, traits{marks: true, hours: true, think: adaptive("xhigh")}},
-	{406, nil, traits{marks: true, hours: true, think: adaptive("max")}},
-	{405, nil, traits{marks: true, hours: true, think: budgets(64_000, true)}},
-	{400, []string{"opus"}, traits{marks: true, think: budgets(32_000, true)}},
-	{400, nil, traits{marks: true, think: budgets(64_000, true)}},
-	{307, nil, traits{marks: true, think: budgets(64_000, false)}},
-	{305, []string{"haiku"}, traits{marks: true}},
-	{305, []string{"sonnet", "20241022"}, traits{marks: true}},
-	{0, nil, traits{}},
+// claude is what a model of Anthropic understands.
+func claude(a models.Ask) traits {
+	t := traits{marks: a.Keeps > 0, hours: a.Keeps >= time.Hour}
+	switch a.Think {
+	case models.ByEffort:
+		t.think = adaptive(a)
+	case models.ByBudget:
+		t.think = budgets(a)
+	}
+	return t
 }
 
-// claude finds the row of a model. An id without a version is one of a new model.
-func claude(id string) traits {
-	version, ok := versionOf(id)
-	if !ok {
-		version = generations[1].from
-	}
-rows:
-	for _, g := range generations {
-		if version < g.from {
-			continue
+// adaptive asks models that decide themselves how much to think.
+func adaptive(a models.Ask) func(string, bool) thinking {
+	return func(effort string, brief bool) thinking {
+		kind, level := a.Adaptive(effort, brief)
+		fields := map[string]any{}
+		switch kind {
+		case "":
+		case "adaptive":
+			fields["thinking"] = map[string]any{"type": kind, "display": "summarized"}
+		default:
+			fields["thinking"] = map[string]any{"type": kind}
 		}
-		for _, w := range g.words {
-			if !strings.Contains(id, w) {
-				continue rows
-			}
+		if level != "" {
+			fields["output_config"] = map[string]any{"effort": level}
 		}
-		return g.traits
-	}
-	return traits{}
-}
-
-// versionOf reads the version in an id such as claude-sonnet-4-5-20250929-v1:0 or
-// claude-3-7-sonnet-20250219-v1:0.
-func versionOf(id string) (version int, ok bool) {
-	const longest = 2 // digits; dates have more
-	parts := strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '.' || r == ':' })
-	for i, p := range parts {
-		major, err := strconv.Atoi(strings.TrimPrefix(p, "v"))
-		if err != nil || len(p) > longest || strings.HasPrefix(p, "v") && i > 1 {
-			continue
-		}
-		version = major * 100
-		if i+1 < len(parts) && len(parts[i+1]) <= longest {
-			if minor, err := strconv.Atoi(parts[i+1]); err == nil {
-				version += minor
-			}
-		}
-		return version, true
-	}
-	return 0, strings.Contains(id, "instant")
-}
-
-// adaptive asks models that decide themselves how much to think. xhigh is the name
-// that they have for the effort of that name.
-func adaptive(xhigh string) func(string) thinking {
-	return func(effort string) thinking {
-		if effort == "none" {
-			return thinking{}
-		}
-		switch effort {
-		case "minimal":
-			effort = "low"
-		case "xhigh":
-			effort = xhigh
-		}
-		return thinking{fields: map[string]any{
-			"thinking":      map[string]any{"type": "adaptive", "display": "summarized"},
-			"output_config": map[string]any{"effort": effort},
-		}}
+		return thinking{fields: fields}
 	}
 }
 
@@ -148,28 +100,23 @@ const (
 	answerRoom = 4_096
 	// interleaved lets models think between calls.
 	interleaved = "interleaved-thinking-2025-05-14"
+	// shortest is the longest answer where longer ones need a beta.
+	shortest = 64_000
 )
 
-// budgets asks models that want to know how many tokens they may think.
-func budgets(limit int, between bool) func(string) thinking {
-	return func(effort string) thinking {
-		if effort == "none" {
+// budgets asks models that want to know how many tokens they may think. Those whose
+// longest answers need a beta do not think between calls.
+func budgets(a models.Ask) func(string, bool) thinking {
+	return func(effort string, _ bool) thinking {
+		if effort == "" || effort == models.EffortNone {
 			return thinking{}
 		}
-		budget := 8_000
-		switch effort {
-		case "minimal", "low":
-			budget = 4_000
-		case "high":
-			budget = 16_000
-		case "xhigh":
-			budget = 32_000
-		}
-		budget = min(budget, limit-answerRoom)
+		limit := min(a.Output, shortest)
+		budget := min(models.BudgetOf(effort), limit-answerRoom)
 		t := thinking{limit: limit, budget: budget, fields: map[string]any{
 			"thinking": map[string]any{"type": "enabled", "budget_tokens": budget},
 		}}
-		if between {
+		if !a.LongAnswer {
 			t.fields[betas] = []any{interleaved}
 		}
 		return t
@@ -177,8 +124,11 @@ func budgets(limit int, between bool) func(string) thinking {
 }
 
 // thinkNova asks the models of Amazon, which know three efforts.
-func thinkNova(effort string) thinking {
-	if effort == "none" {
+func thinkNova(effort string, _ bool) thinking {
+	switch effort {
+	case "":
+		return thinking{}
+	case models.EffortNone:
 		return thinking{fields: map[string]any{"reasoningConfig": map[string]any{"type": "disabled"}}}
 	}
 	effort = oneOfThree(effort)
@@ -189,16 +139,27 @@ func thinkNova(effort string) thinking {
 }
 
 // thinkGPT asks the open models of OpenAI, which always think.
-func thinkGPT(effort string) thinking {
+func thinkGPT(effort string, _ bool) thinking {
+	if effort == "" {
+		return thinking{}
+	}
 	return thinking{fields: map[string]any{"reasoning_effort": oneOfThree(effort)}}
 }
 
 func oneOfThree(effort string) string {
-	switch effort {
-	case "none", "minimal":
-		return "low"
-	case "xhigh":
-		return "high"
+	return models.AtMost(effort, []string{"low", "medium", "high"})
+}
+
+// Effort implements [providers.Reasoner].
+func (c *Client) Effort(model, wanted string) string {
+	a := models.Of(model)
+	switch can := traitsOf(model); {
+	case a.Maker == "anthropic":
+		return a.Claude(wanted)
+	case can.think == nil:
+		return ""
+	case wanted == models.EffortNone && a.Maker == "amazon":
+		return wanted
 	}
-	return effort
+	return oneOfThree(wanted)
 }

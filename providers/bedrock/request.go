@@ -51,8 +51,8 @@ func (c *Client) input(r providers.Request) (*bedrockruntime.ConverseStreamInput
 		mark(in, can.point(r.CacheFor))
 	}
 	var t thinking
-	if can.think != nil && r.Effort != "" {
-		t = can.think(r.Effort)
+	if can.think != nil {
+		t = can.think(r.Effort, r.MaxOutput > 0 && r.MaxOutput < answerRoom)
 	}
 	if t.budget > 0 && unthought(in.Messages) {
 		t = thinking{}

@@ -212,6 +212,8 @@ const (
 	llama    = "meta.llama3-3-70b-instruct-v1:0"
 )
 
+const askToShow = `{"thinking":{"display":"summarized","type":"adaptive"}}`
+
 func askAdaptive(effort string) string {
 	return `{"output_config":{"effort":"` + effort + `"},"thinking":{"display":"summarized","type":"adaptive"}}`
 }
@@ -237,7 +239,16 @@ var efforts = []struct {
 	{sonnet46, "medium", 9, askAdaptive("medium"), 9},
 	{sonnet46, "xhigh", 0, askAdaptive("max"), 0},
 	{opus47, "xhigh", 0, askAdaptive("xhigh"), 0},
+	{opus47, "", 0, askToShow, 0},
+	{opus47, "", 64, "", 64},
 	{fable, "high", 0, askAdaptive("high"), 0},
+	{fable, "", 0, askToShow, 0},
+	{fable, "max", 0, askAdaptive("max"), 0},
+	{fable, "none", 0, askAdaptive("low"), 0},
+	{"us.anthropic.claude-opus-5-5", "", 0, askToShow, 0},
+	{"us.anthropic.claude-sonnet-5-5", "none", 0, `{"thinking":{"type":"between_tools"}}`, 0},
+	{"us.anthropic.claude-sonnet-5", "none", 0, `{"thinking":{"type":"disabled"}}`, 0},
+	{"arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-mythos-5-2", "", 64, askToShow, 64},
 	{modelID, "none", 7, "", 7},
 	{modelID, "high", 0, askBudget(16_000, true), 64_000},
 	{modelID, "medium", 1000, askBudget(8_000, true), 12_096},
@@ -245,7 +256,7 @@ var efforts = []struct {
 	{sonnet4, "xhigh", 0, askBudget(32_000, true), 64_000},
 	{opus41, "xhigh", 0, askBudget(27_904, true), 32_000},
 	{sonnet37, "minimal", 0, askBudget(4_000, false), 64_000},
-	{haiku45, "high", 5, "", 5},
+	{haiku45, "high", 5, askBudget(16_000, true), 20_096},
 	{sonnet35, "high", 0, "", 0},
 	{nova2, "high", 5, `{"reasoningConfig":{"maxReasoningEffort":"high","type":"enabled"}}`, 0},
 	{nova2, "minimal", 5, `{"reasoningConfig":{"maxReasoningEffort":"low","type":"enabled"}}`, 5},

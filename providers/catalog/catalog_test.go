@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-tui/providers/models"
 )
 
 func TestProviderTable(t *testing.T) {
@@ -59,6 +61,20 @@ func TestProviderTable(t *testing.T) {
 	for _, p := range Locals() {
 		if !isLoopback(p.BaseURL) || len(p.KeyEnv) > 0 {
 			t.Errorf("%s: a local server is on this machine and needs no key", p.ID)
+		}
+	}
+}
+
+// What the catalogue would choose by itself is known.
+func TestPreferredModelsAreKnown(t *testing.T) {
+	for _, p := range Providers() {
+		for _, m := range p.Models {
+			if strings.Contains(m, "*") || strings.HasPrefix(m, "openrouter/") {
+				continue
+			}
+			if _, known := models.DescribeAt(p.ID, m); !known || models.Of(m).Maker == "" {
+				t.Errorf("nothing is known about %s of %s", m, p.ID)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 )
 
 // Mode says which protocol an endpoint is spoken to with. What is explicit holds;
@@ -31,7 +32,7 @@ func Mode(explicit providers.Protocol, provider, baseURL, model string) provider
 		return Responses
 	case chatOnly(provider, at.host):
 		return Chat
-	case strings.HasPrefix(bareModel(model), "gpt-5"):
+	case strings.HasPrefix(strings.ToLower(model[strings.LastIndexByte(model, '/')+1:]), "gpt-") && models.Of(model).Responses:
 		return Responses
 	}
 	return Chat
@@ -58,11 +59,4 @@ func chatOnly(provider, host string) bool {
 	}
 	local := host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
 	return local || strings.HasSuffix(host, ".azure.com")
-}
-
-// bareModel is the name of a model without the prefix of its maker, in small
-// letters.
-func bareModel(name string) string {
-	name = strings.ToLower(strings.TrimSpace(name))
-	return name[strings.LastIndexByte(name, '/')+1:]
 }

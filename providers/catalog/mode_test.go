@@ -36,6 +36,10 @@ func TestMode(t *testing.T) {
 		{"", "custom", "http://localhost:8080/v1", "gpt-5-oss", catalog.Chat},
 		{"", "custom", "http://[::1]:8080/v1", "gpt-5-oss", catalog.Chat},
 		{"", "custom", "https://example.com/v1", "my-gpt-5", catalog.Chat},
+		{"", "custom", "https://example.com/v1", "gpt-6.2-sol", catalog.Responses},
+		{"", "custom", "https://example.com/v1", "openai/GPT-7-nova", catalog.Responses},
+		{"", "custom", "https://example.com/v1", "gpt-oss-120b", catalog.Chat},
+		{"", "custom", "https://example.com/v1", "gpt-4.1", catalog.Chat},
 		{"", "", "", "", catalog.Chat},
 		{"", "custom", "://", "gpt-4", catalog.Chat},
 	} {

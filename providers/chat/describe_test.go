@@ -157,7 +157,7 @@ func TestModelsOfLMStudio(t *testing.T) {
 		client := newClient(t, s.url, func(o *Config) { o.Provider = "lmstudio" })
 		for _, step := range []struct {
 			model, want string
-		}{{"openai/gpt-oss-20b", `"reasoning_effort":"xhigh"`}, {"", ""}, {"openai/gpt-oss-20b", `"reasoning_effort":"high"`}, {"gemma", ""}} {
+		}{{"openai/gpt-oss-20b", `"reasoning_effort":"high"`}, {"", ""}, {"openai/gpt-oss-20b", `"reasoning_effort":"high"`}, {"gemma", ""}} {
 			if step.model == "" {
 				if _, err := client.Models(t.Context()); err != nil {
 					t.Fatal(err)

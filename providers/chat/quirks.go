@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 	"hermes-tui/providers/transport"
 )
 
@@ -35,8 +36,8 @@ type match struct {
 	// letters. One with a slash is held against the whole name, one without against
 	// the name behind the vendor.
 	models []string
-	// dashed tells that versions in the name are compared with hyphens for points.
-	dashed bool
+	// is narrows it down to models of which this is true; nil to none.
+	is func(models.Ask) bool
 }
 
 // wants is what requests need. Rows that say nothing about a matter have the zero
@@ -166,13 +167,13 @@ func (m *match) fitsEndpoint(at endpoint) bool {
 }
 
 func (m *match) fitsModel(model string) bool {
+	if m.is != nil && !m.is(models.Of(model)) {
+		return false
+	}
 	if len(m.models) == 0 {
 		return true
 	}
 	full, bare := strings.ToLower(strings.TrimSpace(model)), bareModel(model)
-	if m.dashed {
-		full, bare = strings.ReplaceAll(full, ".", "-"), strings.ReplaceAll(bare, ".", "-")
-	}
 	return slices.ContainsFunc(m.models, func(pattern string) bool {
 		name := bare
 		if strings.Contains(pattern, "/") {

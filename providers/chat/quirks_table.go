@@ -3,6 +3,9 @@ package chat
 import (
 	"strconv"
 	"time"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 )
 
 // program is how this program names itself where a service asks who began a request.
@@ -14,8 +17,9 @@ const (
 	rowLMStudio = "lm studio"
 )
 
-// quirks is the table of what services and models need beyond the protocol, as of
-// June 2026. Rows that are about a model stand behind those about its service.
+// quirks is the table of what services need beyond the protocol, and models at them; what
+// holds for models as such is known to [models.Of]. Rows that are about a model stand
+// behind those about its service.
 func quirks() []quirk {
 	var rows []quirk
 	for _, group := range [][]quirk{openRouterQuirks(), nousQuirks(), makerQuirks(), qwenQuirks(), localQuirks(), modelQuirks()} {
@@ -47,10 +51,10 @@ func gemini(models ...string) match {
 
 // openRouterQuirks are about OpenRouter. It refuses reasoning for models that have
 // none, so that it is asked for only where it is known to be understood. Claude
-// takes no reasoning from version 4.6 on, but an effort as the field verbosity.
+// takes no effort for it from version 4.6 on, but one as the field verbosity.
 func openRouterQuirks() []quirk {
 	return []quirk{
-		{name: "openrouter", at: openRouter(), wants: wants{think: thinkNot, body: openRouterBody, headers: openRouterHeaders}},
+		{name: "openrouter", at: openRouter(), wants: wants{think: thinkKnown, body: openRouterBody, headers: openRouterHeaders}},
 		{
 			name: "openrouter reasoning",
 			at: openRouter("deepseek/*", "anthropic/*", "openai/*", "x-ai/*", "google/gemini-2*", "google/gemma-4*",
@@ -63,20 +67,16 @@ func openRouterQuirks() []quirk {
 				return map[string]string{"X-Anthropic-Beta": "fine-grained-tool-streaming-2025-05-14"}
 			}},
 		},
-		{name: "openrouter adaptive claude", at: adaptiveClaude(openRouter()), wants: wants{think: thinkVerbosity}},
+		{name: "openrouter adaptive claude", at: adaptive(openRouter()), wants: wants{think: thinkVerbosity}},
 		{name: "openrouter grok", at: openRouter("x-ai/grok-*", "xai/grok-*"), wants: wants{headers: grokHeaders}},
 		{name: "openrouter pareto", at: openRouter("openrouter/pareto-code"), wants: wants{body: paretoBody}},
 	}
 }
 
-// adaptiveClaude narrows a match down to the versions of Claude that decide by
-// themselves how long they think.
-func adaptiveClaude(m match) match {
-	m.models = []string{
-		"claude-*-4-[6-9]*", "claude-4-[6-9]-*", "claude-opus-[5-9]*", "claude-sonnet-[5-9]*", "claude-haiku-[5-9]*", "claude-[5-9]-*",
-		"claude-fable*",
-	}
-	m.dashed = true
+// adaptive narrows a match down to the versions of Claude that decide by themselves how
+// long they think.
+func adaptive(m match) match {
+	m.is = func(a models.Ask) bool { return a.Think == models.ByEffort }
 	return m
 }
 
@@ -123,23 +123,27 @@ func nousQuirks() []quirk {
 	}
 }
 
+// thinks narrows a match down to models that are known to reason.
+func thinks(m match) match {
+	m.is = func(a models.Ask) bool { return a.Reasons == providers.Yes || len(a.Efforts) > 0 }
+	return m
+}
+
 // makerQuirks are about those who offer their own models.
 func makerQuirks() []quirk {
 	return []quirk{
 		{
 			name: "kimi", at: kimi(),
-			wants: wants{think: thinkKimi("low", "medium", "high"), unset: effortDefault, limit: atMost(32_000), schema: moonshotSchema, echo: true, ownIDs: true},
+			wants: wants{think: thinkKimi, unset: effortDefault, limit: atMost(32_000), schema: moonshotSchema, echo: true, ownIDs: true},
 		},
-		{name: "kimi k3", at: kimi("kimi-k3*", "k3", "k3.*", "k3-*"), wants: wants{think: thinkKimi("low", "high", "max"), unset: effortDefault}},
 		{
 			name:  "deepseek thinking",
 			at:    match{providers: []string{"deepseek"}, hosts: []string{"api.deepseek.com"}, models: []string{"deepseek-v[4-9]*", "deepseek-reasoner*"}},
-			wants: wants{think: thinkDeepSeek, unset: effortDefault},
+			wants: wants{think: thinkSwitch, unset: effortDefault},
 		},
 		{name: "gemini", at: gemini(), wants: wants{think: thinkNot, schema: geminiSchema}},
-		{name: "gemini thinking", at: gemini("gemini-2.5-*", "gemini-[3-9]*"), wants: wants{think: thinkGemini()}},
-		{name: "gemini 3 flash", at: gemini("gemini-3*flash*"), wants: wants{think: thinkGemini("low", "medium", "high")}},
-		{name: "gemini 3 pro", at: gemini("gemini-3*pro*"), wants: wants{think: thinkGemini("low", "high")}},
+		{name: "gemini thinking", at: thinks(gemini("gemini*")), wants: wants{think: thinkGemini}},
+		{name: "zai", at: thinks(match{providers: []string{"zai"}, hosts: []string{"z.ai", "bigmodel.cn"}}), wants: wants{think: thinkSwitch}},
 		{name: "grok", at: match{providers: []string{"xai"}, hosts: []string{"api.x.ai"}}, wants: wants{headers: grokHeaders}},
 		{
 			name:  "minimax m3",

@@ -34,11 +34,11 @@ func TestRowsByAddress(t *testing.T) {
 		{"mine", "https://openrouter.ai/api/v1", "anthropic/claude-opus-5.5", "openrouter, openrouter reasoning, openrouter claude, openrouter adaptive claude"},
 		{"mine", "https://inference-api.nousresearch.com/v1", "Hermes-4-405B", "nous"},
 		{"mine", "https://api.moonshot.cn/v1", "kimi-k2-thinking", "kimi, kimi models"},
-		{"mine", "https://api.kimi.com/coding/v1", "k3", "kimi, kimi k3, kimi models"},
+		{"mine", "https://api.kimi.com/coding/v1", "k3", "kimi, kimi models"},
 		{"mine", "https://api.deepseek.com", "deepseek-v5-pro", "deepseek thinking, reasoning echo"},
 		{"mine", "https://api.deepseek.com", "deepseek-v3.2", "reasoning echo"},
 		{"mine", "https://generativelanguage.googleapis.com/v1beta/openai", "gemini-2.0-flash", "gemini, gemini signatures"},
-		{"mine", "https://generativelanguage.googleapis.com/v1beta/openai", "gemini-3.1-pro-preview", "gemini, gemini thinking, gemini 3 pro, gemini signatures"},
+		{"mine", "https://generativelanguage.googleapis.com/v1beta/openai", "gemini-3.1-pro-preview", "gemini, gemini thinking, gemini signatures"},
 		{"mine", "https://api.x.ai/v1", "grok-4", "grok"},
 		{"mine", "https://api.minimax.io/v1", "MiniMax-M3", "minimax m3"},
 		{"mine", "https://api.minimax.io/v2", "MiniMax-M3", ""},
@@ -90,28 +90,6 @@ func TestClaudeOutput(t *testing.T) {
 	} {
 		if got := claudeOutput(model); got != want {
 			t.Errorf("%s: got %d, want %d", model, got, want)
-		}
-	}
-}
-
-func TestLevels(t *testing.T) {
-	for _, c := range []struct {
-		effort       string
-		levels       string
-		lower, upper string
-	}{
-		{"minimal", "low medium high", "low", "low"},
-		{"xhigh", "low medium high", "high", "high"},
-		{"medium", "low high", "low", "high"},
-		{"xhigh", "low high max", "high", "max"},
-		{"high", "high", "high", "high"},
-		{"low", "none", "", ""},
-		{"low", "", "", ""},
-		{"nonsense", "low medium high", "medium", "medium"},
-	} {
-		levels := strings.Fields(c.levels)
-		if l, u := lower(c.effort, levels), upper(c.effort, levels); l != c.lower || u != c.upper {
-			t.Errorf("%s of %s: got %q and %q, want %q and %q", c.effort, c.levels, l, u, c.lower, c.upper)
 		}
 	}
 }

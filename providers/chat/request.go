@@ -11,6 +11,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 	"hermes-tui/providers/transport"
 	"hermes-tui/tools/lazyregexp"
 )
@@ -52,7 +53,8 @@ func (c *Client) extra(r providers.Request, n needs) map[string]any {
 	if most := c.limit(r, n); most > 0 {
 		extra[tokensKey(c.base.Hostname(), r.Model)] = most
 	}
-	put(c.thinking(r, n))
+	asked, _ := c.thinking(r, n)
+	put(asked)
 	put(n.fields(q))
 	put(c.overrides)
 	if r.Whole {
@@ -69,16 +71,22 @@ func (c *Client) limit(r providers.Request, n needs) int {
 	return r.MaxOutput
 }
 
-// thinking gives the fields that ask for reasoning.
-func (c *Client) thinking(r providers.Request, n needs) map[string]any {
-	w := wish{effort: n.effort(r), listed: c.listed(r.Model)}
+// thinking gives the fields that ask for reasoning, and the level that they ask for.
+func (c *Client) thinking(r providers.Request, n needs) (fields map[string]any, level string) {
+	w := wish{effort: n.effort(r), ask: models.Of(r.Model), listed: c.listed(r.Model)}
 	switch {
 	case w.effort == "":
-		return nil
+		return nil, ""
 	case n.think == nil:
 		return thinkPlain(w)
 	}
 	return n.think(w)
+}
+
+// Effort implements [providers.Reasoner].
+func (c *Client) Effort(model, wanted string) string {
+	_, level := c.thinking(providers.Request{Model: model, Effort: wanted}, c.needs(model))
+	return level
 }
 
 // message is a message on the wire. Content is a text, a list of parts, or nothing,

@@ -1,8 +1,9 @@
 package chat
 
 import (
-	"slices"
 	"strings"
+
+	"hermes-tui/providers/models"
 )
 
 // The names of the field that caps an answer.
@@ -20,7 +21,7 @@ func tokensKey(host, model string) string {
 			return tokensNew
 		}
 	}
-	if isOpenAI(host) || hasPrefix(model, "gpt-4o", "gpt-4.1", "gpt-5") || isOSeries(model) {
+	if isOpenAI(host) || models.Of(model).NewTokens {
 		return tokensNew
 	}
 	return tokensOld
@@ -28,24 +29,13 @@ func tokensKey(host, model string) string {
 
 // systemRole is the role that carries the system prompt.
 func systemRole(host, model string) string {
-	if isOpenAI(host) && (hasPrefix(model, "gpt-5") || isOSeries(model) || strings.Contains(bareModel(model), "codex")) {
+	if isOpenAI(host) && models.Of(model).Developer {
 		return "developer"
 	}
 	return "system"
 }
 
 func isOpenAI(host string) bool { return host == "api.openai.com" }
-
-// isOSeries reports whether a model is one of o1, o3, o4 and so on.
-func isOSeries(model string) bool {
-	m := bareModel(model)
-	return len(m) >= 2 && m[0] == 'o' && '1' <= m[1] && m[1] <= '9' && (len(m) == 2 || m[2] == '-')
-}
-
-func hasPrefix(model string, prefixes ...string) bool {
-	m := bareModel(model)
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(m, p) })
-}
 
 // bareModel is a model's name in lower case without its vendor.
 func bareModel(model string) string {

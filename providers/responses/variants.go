@@ -51,8 +51,10 @@ type rules struct {
 	kept time.Duration
 	// plainSchemas reports whether the schemas of tools are simplified.
 	plainSchemas bool
-	// thinking says which model takes which levels of reasoning.
-	thinking []thinking
+	// maker is who makes the models that the service knows.
+	maker string
+	// summary reports whether readable summaries of reasoning can be asked for.
+	summary bool
 }
 
 // variants is the table of all variants. The first one is for everyone else.
@@ -60,16 +62,16 @@ func variants() []rules {
 	return []rules{
 		{
 			variant: OpenAI, base: "https://api.openai.com/v1", path: "/v1", hosts: []string{"api.openai.com"},
-			cacheKey: true, kept: 5 * time.Minute, maxOutput: true, thinking: openAIThinking(),
+			cacheKey: true, kept: 5 * time.Minute, maxOutput: true, maker: "openai", summary: true,
 		},
 		{
 			variant: ChatGPT, base: "https://chatgpt.com/backend-api/codex", path: "/backend-api/codex", providers: []string{"openai-codex"}, hosts: []string{"chatgpt.com"},
 			headers: map[string]string{"originator": program}, account: "ChatGPT-Account-ID", session: "session_id",
-			cacheKey: true, kept: 5 * time.Minute, instructions: "Do what the user asks.", nameless: true, thinking: openAIThinking(),
+			cacheKey: true, kept: 5 * time.Minute, instructions: "Do what the user asks.", nameless: true, maker: "openai", summary: true,
 		},
 		{
 			variant: XAI, base: "https://api.x.ai/v1", path: "/v1", providers: []string{"xai", "xai-oauth"}, hosts: []string{"api.x.ai"},
-			session: "x-grok-conv-id", maxOutput: true, plainSchemas: true, thinking: xaiThinking(),
+			session: "x-grok-conv-id", maxOutput: true, plainSchemas: true, maker: "xai",
 		},
 	}
 }

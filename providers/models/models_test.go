@@ -1,4 +1,4 @@
-package catalog
+package models
 
 import (
 	"strings"
@@ -9,22 +9,25 @@ import (
 )
 
 func TestModelText(t *testing.T) {
-	m, err := readModels(modelsText)
+	m, err := readModels(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := 0
-	for word, list := range m.families {
+	for word, list := range m.sizes {
 		for _, f := range list {
 			known++
 			if !strings.HasPrefix(f.part, word) || wordAt(f.part) != word {
 				t.Errorf("%s is filed under %s", f.part, word)
 			}
-			if f.context == 0 {
+			if f.is.context == 0 {
 				t.Errorf("%s: an entry without a window says too little", f.part)
 			}
-			if got, ok := m.find(f.provider, f.part); !ok || got.part != f.part || got.provider != f.provider {
-				t.Errorf("%s at %q is found as %s at %q", f.part, f.provider, got.part, got.provider)
+			if got, ok := find(m.sizes, f.provider, f.part); !ok || got != f.is {
+				t.Errorf("%s at %q is found as %+v", f.part, f.provider, got)
+			}
+			if _, ok := find(m.asks, "", f.part); !ok {
+				t.Errorf("nothing says how %s is asked", f.part)
 			}
 		}
 	}
@@ -103,21 +106,6 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestPreferredModelsAreKnown: what the catalogue would choose by itself is
-// described.
-func TestPreferredModelsAreKnown(t *testing.T) {
-	for _, p := range Providers() {
-		for _, m := range p.Models {
-			if strings.Contains(m, "*") || strings.HasPrefix(m, "openrouter/") {
-				continue
-			}
-			if _, known := DescribeAt(p.ID, m); !known {
-				t.Errorf("nothing is known about %s of %s", m, p.ID)
-			}
-		}
-	}
-}
-
 func TestReadModelsRefuses(t *testing.T) {
 	const head = "source 2026-01-02 https://example.com\n"
 	for name, text := range map[string]string{
@@ -182,9 +170,9 @@ func FuzzReadModels(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, list := range m.families {
+		for _, list := range m.sizes {
 			for _, x := range list {
-				if got, ok := m.find(x.provider, x.part); !ok || got.part != x.part {
+				if _, ok := find(m.sizes, x.provider, x.part); !ok {
 					t.Errorf("%q is not found", x.part)
 				}
 			}
@@ -196,5 +184,73 @@ func BenchmarkDescribe(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Describe("accounts/fireworks/models/claude-sonnet-4-5-20250929")
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for _, c := range []struct {
+		effort       string
+		levels       string
+		lower, upper string
+	}{
+		{"minimal", "low medium high", "low", "low"},
+		{"xhigh", "low medium high", "high", "high"},
+		{"medium", "low high", "low", "high"},
+		{"xhigh", "low high max", "high", "max"},
+		{"high", "high", "high", "high"},
+		{"low", "none", "", ""},
+		{"low", "", "", ""},
+		{"nonsense", "low medium high", "medium", "medium"},
+	} {
+		levels := strings.Fields(c.levels)
+		if l, u := AtMost(c.effort, levels), AtLeast(c.effort, levels); l != c.lower || u != c.upper {
+			t.Errorf("%s of %s: got %q and %q, want %q and %q", c.effort, c.levels, l, u, c.lower, c.upper)
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	for model, want := range map[string]string{
+		"gpt-6.2-sol":                        "openai responses tokens developer low,medium,high,xhigh,max",
+		"openai/gpt-6-sol":                   "openai responses tokens developer none,low,medium,high,xhigh,max",
+		"gpt-6-astra":                        "openai responses tokens developer steers low,medium,high,xhigh,max",
+		"gpt-4.1-mini":                       "openai tokens ",
+		"gpt-oss:120b":                       "openai low,medium,high",
+		"o3-mini":                            "openai tokens developer low,medium,high",
+		"o1like":                             " ",
+		"us.anthropic.claude-opus-4-7-v1:0":  "anthropic adaptive quiet none,low,medium,high,xhigh,max",
+		"anthropic/claude-4.8-opus":          "anthropic adaptive quiet none,low,medium,high,xhigh,max",
+		"claude-opus-5-5-20260922":           "anthropic adaptive never quiet bound steers low,medium,high,xhigh,max",
+		"claude-sonnet-5.5":                  "anthropic adaptive between quiet bound steers none,low,medium,high,xhigh,max",
+		"global.anthropic.claude-mythos-5-2": "anthropic adaptive never quiet bound steers low,medium,high,xhigh,max",
+		"claude-fable-5-2":                   "anthropic adaptive never quiet bound steers low,medium,high,xhigh,max",
+		"claude-next-7":                      "anthropic adaptive never quiet bound steers low,medium,high,xhigh,max",
+		"claude-haiku-4.5":                   "anthropic budget none,low,medium,high,xhigh",
+		"claude-3.5-sonnet":                  "anthropic ",
+		"models/gemini-4-neon":               "google low,medium,high,xhigh",
+		"gemini-3-pro-preview":               "google low,high",
+		"gemini-2.5-pro":                     "google ",
+		"moonshotai/kimi-k3":                 "moonshot low,high,max",
+		"accounts/fireworks/models/glm-5p2":  "zai none,low,medium,high,xhigh,max",
+		"x-ai/grok-4":                        "xai ",
+		"deepseek/deepseek-v4-pro":           "deepseek none,low,medium,high,max",
+		"unheard-of":                         " ",
+	} {
+		a := Of(model)
+		words := []string{a.Maker}
+		for _, f := range []struct {
+			word string
+			on   bool
+		}{
+			{"responses", a.Responses}, {"tokens", a.NewTokens}, {"developer", a.Developer}, {string(a.Think), a.Think != ""},
+			{string(a.Off), a.Off != ""}, {"quiet", a.Quiet}, {"bound", a.Bound}, {"steers", a.Steers},
+		} {
+			if f.on {
+				words = append(words, f.word)
+			}
+		}
+		if got := strings.Join(append(words, strings.Join(a.Efforts, ",")), " "); got != want {
+			t.Errorf("%s: got %q, want %q", model, got, want)
+		}
 	}
 }

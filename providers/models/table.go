@@ -1,4 +1,4 @@
-package catalog
+package models
 
 import (
 	_ "embed"
@@ -13,30 +13,39 @@ import (
 	"hermes-tui/providers"
 )
 
-// modelsText is what is known about models; its head says how it is written.
+// text is what is known about models; its head says how it is written.
 //
 //go:embed models.txt
-var modelsText string
+var text string
 
 // table is the text, read when it is first needed. It never changes. A test holds
 // that it can be read.
 var table = sync.OnceValue(func() modelTable {
-	t, _ := readModels(modelsText)
+	t, _ := readModels(text)
 	return t
 })
 
-// modelTable finds what is known about models. It keeps the entries under the first
-// word of their names, so that a look-up compares only those of one family.
+// modelTable is what is known about models. It keeps the entries under the first word of
+// their names, so that a look-up compares only those of one family.
 type modelTable struct {
-	families map[string][]family
-	blocks   []block
+	sizes  entries[family]
+	asks   entries[Ask]
+	blocks []block
 }
 
-// family is what holds for all models with a part in their name.
-type family struct {
+// entries are what is known, by the first word of the part of a name.
+type entries[T any] map[string][]entry[T]
+
+// entry holds for all models with a part in their name.
+type entry[T any] struct {
 	part string // canonical
 	// provider is the only one at which it holds, "" for all.
-	provider        string
+	provider string
+	is       T
+}
+
+// family is the size of a model and what it can do.
+type family struct {
 	context, output int // tokens, 0 if not known
 
 	sees, calls, reasons providers.Ability
@@ -76,10 +85,11 @@ func wordAt(s string) string {
 	return s[:n]
 }
 
-// find gives the entry with the longest part in a model's name. Entries for the
-// provider count more than all others.
-func (t modelTable) find(provider, model string) (best family, ok bool) {
+// find is the entry with the longest part in a model's name. Entries for the provider
+// count more than all others.
+func find[T any](in entries[T], provider, model string) (is T, ok bool) {
 	name := canonical(model)
+	var best entry[T]
 	for at := 0; at < len(name); {
 		if !isLetter(name[at]) {
 			at++
@@ -88,7 +98,7 @@ func (t modelTable) find(provider, model string) (best family, ok bool) {
 		word := wordAt(name[at:])
 		// A part begins where neither a letter nor a digit stands before it.
 		if at == 0 || !isDigit(name[at-1]) {
-			for _, f := range t.families[word] {
+			for _, f := range in[word] {
 				if f.provider != "" && f.provider != provider || !fits(f.part, name[at:]) {
 					continue
 				}
@@ -100,23 +110,23 @@ func (t modelTable) find(provider, model string) (best family, ok bool) {
 		}
 		at += len(word)
 	}
-	return best, ok
+	return best.is, ok
 }
 
 // fits reports whether a name goes on with a part that ends where a word or a number
-// does.
+// does. Behind a part as short as o1 there must be neither.
 func fits(part, name string) bool {
 	rest, ok := strings.CutPrefix(name, part)
 	if !ok || rest == "" {
 		return ok
 	}
 	last, next := part[len(part)-1], rest[0]
-	return !(isDigit(last) && isDigit(next) || isLetter(last) && isLetter(next))
+	return !(isDigit(last) && isDigit(next) || isLetter(next) && (isLetter(last) || len(part) == 2))
 }
 
 // readModels reads the text. What stands before a line that cannot be read is kept.
 func readModels(text string) (modelTable, error) {
-	r := modelReader{table: modelTable{families: map[string][]family{}}, fresh: true}
+	r := modelReader{table: modelTable{sizes: entries[family]{}, asks: entries[Ask]{}}, fresh: true}
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -148,6 +158,8 @@ func (r *modelReader) line(words []string) error {
 		}
 		r.provider = words[1]
 		return nil
+	case "ask":
+		return r.ask(words[1:])
 	}
 	if len(r.table.blocks) == 0 {
 		return fmt.Errorf("%s before any source", words[0])
@@ -183,7 +195,7 @@ func (r *modelReader) model(words []string) error {
 	if len(words) != 6 {
 		return fmt.Errorf("%d words instead of 6", len(words))
 	}
-	f := family{provider: r.provider}
+	var f family
 	var err error
 	for i, to := range []*int{&f.context, &f.output} {
 		if *to, err = readTokens(words[1+i]); err != nil {
@@ -198,25 +210,21 @@ func (r *modelReader) model(words []string) error {
 	if f.context < f.output {
 		return fmt.Errorf("%s: an answer larger than the window", words[0])
 	}
-	for part := range strings.SplitSeq(words[0], ",") {
-		if err := r.add(part, f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return add(r.table.sizes, words[0], r.provider, f)
 }
 
-// add files an entry under a part.
-func (r *modelReader) add(part string, f family) error {
-	f.part = part
-	word := wordAt(part)
-	if word == "" || part != canonical(part) {
-		return fmt.Errorf("%q is not in the form that is compared", part)
+// add files what holds for parts of names.
+func add[T any](to entries[T], parts, provider string, is T) error {
+	for part := range strings.SplitSeq(parts, ",") {
+		word := wordAt(part)
+		if word == "" || part != canonical(part) {
+			return fmt.Errorf("%q is not in the form that is compared", part)
+		}
+		if slices.ContainsFunc(to[word], func(o entry[T]) bool { return o.part == part && o.provider == provider }) {
+			return fmt.Errorf("%s stands in the list already", part)
+		}
+		to[word] = append(to[word], entry[T]{part, provider, is})
 	}
-	if slices.ContainsFunc(r.table.families[word], func(o family) bool { return o.part == part && o.provider == f.provider }) {
-		return fmt.Errorf("%s stands in the list already", part)
-	}
-	r.table.families[word] = append(r.table.families[word], f)
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package ui_test
 
 import (
+	"io"
+	"net"
 	"os/exec"
 	"strings"
 	"testing"
@@ -64,6 +66,61 @@ func TestFirstCommandTwiceInTheSameHome(t *testing.T) {
 		m := sent(t, d)
 		if first := m[len(m)-2].Content + m[len(m)-3].Content; !strings.Contains(first, "first-proxy") || !strings.Contains(m[len(m)-1].Content, "second-proxy") {
 			t.Errorf("%s start on the screen: %+v", start, m)
+		}
+		d.Press("ctrl+d").Wait()
+	}
+}
+
+// TestThisMachineTwiceInTheSameHome has the first command of each start speak to a server
+// of this machine that does not speak HTTP: without anyone to ask it is refused with what
+// to do, with the port in the settings it is reached, and on the screen it is asked about.
+func TestThisMachineTwiceInTheSameHome(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("SKIPPED: there is no bash")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "welcome from outside\n") // or it has gone
+			c.Close()
+		}
+	}()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	home, dir := work(t, nil)
+	o := Options{Cols: 120, Rows: 40, Home: home, Dir: dir, Timeout: 30 * time.Second}
+	scenario := func(config string) Options {
+		o.Config = config
+		o.Scenario = answers(
+			on("^go$", run(`echo "netns-$( [ "$(wc -l < /proc/net/dev)" = 3 ] && echo yes )"; exec 3<>/dev/tcp/localhost/`+port+`; cat <&3 || false`)),
+			after("^go$", 1, say("Finis.")),
+		)
+		return o
+	}
+	for range 2 {
+		result := again(t, scenario(""), "go")
+		confinesNetwork(t, result)
+		if strings.Contains(result, "welcome") || !strings.Contains(result, "by listing localhost:"+port+" under approvals.hosts") {
+			t.Errorf("no one is asked: %s", result)
+		}
+		if result = again(t, scenario("approvals: {hosts: [\"127.0.0.1:"+port+"\"]}\n"), "go"); !strings.Contains(result, "welcome from outside") {
+			t.Errorf("listed: %s", result)
+		}
+	}
+	for range 2 {
+		d := Start(t, scenario("approvals: {hosts: []}\n"))
+		d.Type("go").Press("enter").WaitFor(Contains("localhost:"+port), Contains("port "+port+" of this machine"))
+		d.Press("tab").Press("y").WaitFor(Contains("Finis."))
+		if m := sent(t, d); !strings.Contains(m[len(m)-1].Content, "welcome from outside") {
+			t.Errorf("allowed: %+v", m[len(m)-1])
 		}
 		d.Press("ctrl+d").Wait()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/store/config"
@@ -81,19 +82,33 @@ func (a *App) confine(ctx context.Context, dir string) confinement {
 	if a.within(roots[0], a.place.Info().Home) {
 		return confinement{err: errHomeInside}
 	}
-	proxy := network.NewProxy(network.Options{Dialer: &network.Dialer{Private: a.hosts().Names, Fake: a.fake}})
+	var g *place.Guarded
+	made := make(chan struct{}) // closed when g is set
+	proxy := network.NewProxy(network.Options{
+		Dialer: &network.Dialer{Private: a.hosts().Names, Fake: a.fake},
+		Owner: func(c net.Conn) any {
+			if <-made; g == nil {
+				return nil
+			} else if owner := g.Owner(c); owner != nil {
+				return owner
+			}
+			return nil
+		},
+	})
 	g, err := place.NewGuarded(ctx, a.place, place.GuardedOptions{
 		Roots: roots, ReadOnly: readOnly,
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
 		Caches: tools.CachePaths(a.place.Info().Home, a.o.Environ), State: a.o.Home.Confined(),
 		Harmless: tools.HarmlessNew,
 		Serve:    proxy.Serve,
+		AtPort:   proxy.AtPort,
 		ProxyEnv: func(c *place.Confine) (env []string, done func()) {
-			return proxy.Env(c.Reach, func(address string) {
+			return proxy.Env(c, c.Reach, func(address string) {
 				c.Refused(place.Refusal{Kind: place.RefusedNetwork, What: address})
 			})
 		},
 	})
+	close(made)
 	if err != nil {
 		proxy.Close()
 	}

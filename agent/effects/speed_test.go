@@ -62,7 +62,7 @@ func newPace(b *testing.B) *pace {
 	p.at, err = place.NewGuarded(b.Context(), local, place.GuardedOptions{
 		Roots: []string{p.work}, ReadOnly: tools.ProtectedPaths(p.work), Hidden: tools.HiddenPaths(p.home, filepath.Join(p.home, ".hermes"), p.env),
 		Caches: tools.CachePaths(p.home, p.env), State: b.TempDir(), Serve: proxy.Serve,
-		ProxyEnv: func(c *place.Confine) ([]string, func()) { return proxy.Env(c.Reach, func(string) {}) },
+		ProxyEnv: func(c *place.Confine) ([]string, func()) { return proxy.Env(c, c.Reach, func(string) {}) },
 	})
 	if errors.Is(err, place.ErrNoSandbox) {
 		b.Skip(err)

@@ -69,6 +69,10 @@ func (c *Confined) reach(ctx context.Context, name string, port int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open = slices.DeleteFunc(c.open, func(o target) bool { return o == to })
+	shown := name
+	if name == localhost {
+		shown = address(name, port)
+	}
 	d, denied := errors.AsType[*Denied](err)
 	switch {
 	case denied:
@@ -78,8 +82,8 @@ func (c *Confined) reach(ctx context.Context, name string, port int) error {
 		}
 	case err != nil:
 		c.denied[address(name, port)] = sentence(err.Error())
-	case !slices.Contains(c.hosts, name):
-		c.hosts = append(c.hosts, name)
+	case !slices.Contains(c.hosts, shown):
+		c.hosts = append(c.hosts, shown)
 	}
 	return err
 }
@@ -216,7 +220,7 @@ func (c *Confined) explained(refused []place.Refusal) []place.Refusal {
 	list := slices.Clone(refused)
 	for i, r := range list {
 		host := strings.Trim(r.What[:max(strings.LastIndex(r.What, ":"), 0)], "[]")
-		if r.Kind == place.RefusedNetwork && host != "" && (local(host) || slices.Contains(c.Hosts(), host)) {
+		if r.Kind == place.RefusedNetwork && host != "" && host != localhost && (local(host) || slices.Contains(c.Hosts(), host)) {
 			list[i].What += ", on this machine or in a private network (approvals.hosts)"
 		}
 	}

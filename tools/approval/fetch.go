@@ -78,7 +78,7 @@ func (g *Gate) fetchScopes(m *matter) []tools.Scope {
 		}
 		seen[host] = true
 		hosts = append(hosts, host)
-		scopes := hostScopes(host)
+		scopes := hostScopes(host, port)
 		for i := range scopes {
 			scopes[i].Rule = "fetch from " + strings.TrimPrefix(scopes[i].Rule, "connect to ")
 		}

@@ -34,8 +34,8 @@ func (p Permit) Reach(ctx context.Context, host tools.Host, name string, port in
 		return fmt.Errorf("%q is no host to connect to", name)
 	}
 	about := name // of which an answer holds for all ports
-	if hosts := p.p.gate.o.Hosts; hosts != nil && hosts(name, port) {
-		about = address(name, port) // settings may mean one port only
+	if hosts := p.p.gate.o.Hosts; name == localhost || hosts != nil && hosts(name, port) {
+		about = address(name, port) // another port is another program, and settings may mean one only
 	}
 	for {
 		p.p.mu.Lock()
@@ -76,7 +76,7 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 	r := m.Request
 	r.Action, r.Host = tools.Action{Kind: tools.ActReach}, host
 	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, Category: shellrisk.CatNetwork}
-	scopes, leaves := hostScopes(name), m.reaches()
+	scopes, leaves := hostScopes(name, port), m.reaches()
 	if leaves {
 		scopes = wide(scopes)
 	}
@@ -93,7 +93,10 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 		return g.record(ctx, r, e)
 	}
 	reason := tools.Reason{Category: string(shellrisk.CatNetwork), Text: "connects to a host that is not allowed yet"}
-	if local(name) {
+	switch {
+	case name == localhost:
+		reason.Text = fmt.Sprintf("connects to what listens at port %d of this machine, outside the confinement", port)
+	case local(name):
 		reason.Text = "connects to this machine or its network from inside the confinement"
 	}
 	reasons := []tools.Reason{reason}
@@ -165,7 +168,7 @@ func (g *Gate) answered(ctx context.Context, r Request, e Entry, q *tools.Approv
 		e.Outcome = OutcomeDeny
 		if answer.Choice == tools.ChoiceNone {
 			e.By = ByPolicy
-			return g.refuse(ctx, r, e, refusedUnattended(deed, q.Because(), remedy(m.reaches(), "by listing the host under approvals.hosts")))
+			return g.refuse(ctx, r, e, refusedUnattended(deed, q.Because(), remedy(m.reaches(), "by listing "+hostRule(to)+" under approvals.hosts")))
 		}
 		reason := ""
 		if answer.Choice == tools.ChoiceDeny {
@@ -203,9 +206,23 @@ func allowed(a tools.Answer, scopes []tools.Scope) (rule string, ok bool) {
 	return "", false
 }
 
+// hostRule is how the settings would list a host.
+func hostRule(address string) string {
+	if strings.HasPrefix(address, localhost+":") {
+		return address
+	}
+	return "the host"
+}
+
+// localhost is this machine, whose ports are asked about one by one.
+const localhost = "localhost"
+
 // hostScopes are the permissions that cover a host, the narrowest first. All hosts
 // below a name are offered only where that name belongs to one owner.
-func hostScopes(name string) []tools.Scope {
+func hostScopes(name string, port int) []tools.Scope {
+	if name == localhost {
+		return []tools.Scope{{Label: fmt.Sprintf("port %d of this machine", port), Rule: "connect to " + address(name, port)}}
+	}
 	list := []tools.Scope{{Label: "this host", Rule: "connect to " + name}}
 	if _, err := netip.ParseAddr(name); err == nil {
 		return list

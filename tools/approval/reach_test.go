@@ -104,10 +104,10 @@ func TestHostScopes(t *testing.T) {
 		"example.com":        {"connect to example.com"},
 		"10.0.0.1":           {"connect to 10.0.0.1"},
 		"::1":                {"connect to ::1"},
-		"localhost":          {"connect to localhost"},
+		"localhost":          {"connect to localhost:443"},
 	} {
 		var got []string
-		for _, s := range hostScopes(name) {
+		for _, s := range hostScopes(name, 443) {
 			got = append(got, s.Rule)
 		}
 		if !slices.Equal(got, want) {

@@ -13,6 +13,7 @@ import (
 // client is a process, with all that it starts.
 type client struct {
 	p              *Proxy
+	owner          any // see [Options.Owner]
 	user, password string
 	reach          func(ctx context.Context, host string, port int) error
 	refused        func(address string)
@@ -86,11 +87,18 @@ func (c *client) allow(ctx context.Context, name Name, port int) error {
 	to := target{name.text, port}
 	err := c.p.dialer.precheck(name, port)
 	if err == nil {
-		if err = c.decide(ctx, to); err != nil && ctx.Err() == nil && c.ctx.Err() == nil {
-			err = &deniedError{err}
-		}
+		err = c.answer(ctx, to)
 	}
 	return c.note(to, err)
+}
+
+// answer waits for the decision alone.
+func (c *client) answer(ctx context.Context, to target) error {
+	err := c.decide(ctx, to)
+	if err != nil && ctx.Err() == nil && c.ctx.Err() == nil {
+		return &deniedError{err}
+	}
+	return err
 }
 
 // note passes an error on, having told of what is refused.

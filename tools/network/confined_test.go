@@ -46,6 +46,7 @@ type yard struct {
 	mu    sync.Mutex
 	files map[string][]byte // by NAME/PATH
 	asked []string
+	local bool // this machine is allowed, too
 }
 
 func newYard(t *testing.T) *yard {
@@ -74,6 +75,11 @@ func newYard(t *testing.T) *yard {
 		Lookup: func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 		},
+	}, Owner: func(c net.Conn) any {
+		if owner := y.g.Owner(c); owner != nil {
+			return owner
+		}
+		return nil
 	}})
 	t.Cleanup(p.Close)
 	local, err := place.NewLocal(place.Options{Env: os.Environ()})
@@ -81,9 +87,9 @@ func newYard(t *testing.T) *yard {
 		t.Fatal(err)
 	}
 	y.g, err = place.NewGuarded(t.Context(), local, place.GuardedOptions{
-		Roots: []string{y.work}, Serve: p.Serve,
+		Roots: []string{y.work}, Serve: p.Serve, AtPort: p.AtPort,
 		ProxyEnv: func(c *place.Confine) ([]string, func()) {
-			return p.Env(c.Reach, func(address string) { c.Refused(place.Refusal{Kind: place.RefusedNetwork, What: address}) })
+			return p.Env(c, c.Reach, func(address string) { c.Refused(place.Refusal{Kind: place.RefusedNetwork, What: address}) })
 		},
 	})
 	if errors.Is(err, place.ErrNoSandbox) {
@@ -122,14 +128,37 @@ func (y *yard) run(script string) (string, place.Exit) {
 		}
 		env = append(env, name+"="+value)
 	}
-	p, err := y.g.Start(y.t.Context(), place.Proc{
-		Argv: []string{"/bin/sh", "-c", script}, Dir: y.work, Env: env,
-		Stdout: writer(func(b []byte) (int, error) { mu.Lock(); defer mu.Unlock(); return out.Write(b) }),
-		Confine: &place.Confine{Reach: func(_ context.Context, host string, port int) error {
+	p := y.begin(y.t.Context(), script, env, writer(func(b []byte) (int, error) { mu.Lock(); defer mu.Unlock(); return out.Write(b) }))
+	exit, err := p.Wait()
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return out.String(), exit
+}
+
+// start runs a script until stop is called.
+func (y *yard) start(script string) (stop func()) {
+	y.t.Helper()
+	ctx, cancel := context.WithCancel(y.t.Context())
+	p := y.begin(ctx, script, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + y.work, "PYENV_ROOT=" + os.Getenv("PYENV_ROOT")}, io.Discard)
+	return func() {
+		cancel()
+		_, _ = p.Wait() // it was stopped
+	}
+}
+
+// begin starts a script confined.
+func (y *yard) begin(ctx context.Context, script string, env []string, out io.Writer) place.Process {
+	y.t.Helper()
+	p, err := y.g.Start(ctx, place.Proc{
+		Argv: []string{"/bin/sh", "-c", script}, Dir: y.work, Env: env, Stdout: out,
+		Confine: &place.Confine{Reach: func(_ context.Context, host string, _ int) error {
 			y.mu.Lock()
 			defer y.mu.Unlock()
 			y.asked = append(y.asked, host)
-			if !strings.HasSuffix(host, ".example.com") {
+			if !strings.HasSuffix(host, ".example.com") && !(y.local && host == localhost) {
 				return errors.New("only example.com is allowed here")
 			}
 			return nil
@@ -138,13 +167,7 @@ func (y *yard) run(script string) (string, place.Exit) {
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	exit, err := p.Wait()
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	return out.String(), exit
+	return p
 }
 
 type writer func([]byte) (int, error)
@@ -223,7 +246,7 @@ func TestOnlyWhatIsAllowed(t *testing.T) {
 	for _, c := range []struct{ name, script, want, refused string }{
 		{"another host", "curl -sS https://evil.example.org/ 2>&1", "403", "evil.example.org:443"},
 		{"another host, in the clear", "curl -sS http://evil.example.org/ 2>&1", "only example.com is allowed here", "evil.example.org:80"},
-		{"this machine, past the proxy", "curl -sS --max-time 5 http://" + where + "/ 2>&1", "curl: (7)", ""},
+		{"this machine, past the proxy", "curl -sS --max-time 5 http://" + where + "/ 2>&1", "curl: (", "localhost:" + port},
 		{"an address outside, past the proxy", "curl -sS --noproxy '*' --max-time 5 http://192.0.2.1/ 2>&1", "curl: (7)", ""},
 		{"this machine, by the proxy", "NO_PROXY= no_proxy= curl -sS http://" + where + "/ 2>&1", "only approvals.hosts", "127.0.0.1:" + port},
 		{"this machine, by the proxy, spelt otherwise", "NO_PROXY= no_proxy= curl -sS --socks5-hostname \"${HTTP_PROXY#http://}\" http://0x7f.1:" + port + "/ 2>&1", "curl: (", "127.0.0.1:" + port},

@@ -41,7 +41,7 @@ func (c *conn) Close() error {
 // admit takes a connection in. Where too many have not said yet whose they are, the
 // one that has waited longest goes, after it had time for that: who floods the proxy
 // drives out its own.
-func (p *Proxy) admit(raw net.Conn) {
+func (p *Proxy) admit(raw net.Conn, serve func(*conn)) {
 	p.makeRoom()
 	c := &conn{Conn: raw, p: p, since: time.Now()}
 	p.mu.Lock()
@@ -55,7 +55,7 @@ func (p *Proxy) admit(raw net.Conn) {
 	p.mu.Unlock()
 	go func() {
 		defer p.work.Done()
-		p.greet(c)
+		serve(c)
 	}()
 }
 

@@ -164,7 +164,7 @@ func (d *Dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) 
 // looking anything up.
 func (d *Dialer) precheck(name Name, port int) error {
 	addr, is := name.Addr()
-	if name.text == "localhost" {
+	if name.text == localhost {
 		addr, is = netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
 	}
 	if !is || d.Private != nil && d.Private(name.text, port) || isPublic(addr) {

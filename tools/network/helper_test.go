@@ -91,7 +91,7 @@ func (r *rig) env(reach func(context.Context, string, int) error) *url.URL {
 
 func (r *rig) process(reach func(context.Context, string, int) error) (*url.URL, func()) {
 	r.t.Helper()
-	env, done := r.p.Env(func(ctx context.Context, host string, port int) error {
+	env, done := r.p.Env(nil, func(ctx context.Context, host string, port int) error {
 		r.mu.Lock()
 		r.asked = append(r.asked, fmt.Sprintf("%s:%d", host, port))
 		r.mu.Unlock()

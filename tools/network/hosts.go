@@ -10,7 +10,7 @@ import (
 
 // Hosts is a list of patterns for hosts. A pattern is the name of a host or an
 // address, or "*." and a name for all that is below it, with ":PORT" at its end
-// for one port only. An IPv6 address with a port stands in brackets. The zero value
+// for one port only. 127.0.0.1, ::1 and localhost are the same host. An IPv6 address with a port stands in brackets. The zero value
 // matches nothing. It is safe for concurrent use.
 type Hosts struct{ patterns []pattern }
 
@@ -49,7 +49,7 @@ func parsePattern(text string) (pattern, error) {
 	if _, is := name.Addr(); err == nil && is && p.below {
 		err = badName(text)
 	}
-	p.name = name.String()
+	p.name = oneName(name).String()
 	return p, err
 }
 
@@ -74,6 +74,7 @@ func (h Hosts) match(host string, port int, below bool) bool {
 	if err != nil {
 		return false
 	}
+	name = oneName(name)
 	for _, p := range h.patterns {
 		if p.port != 0 && p.port != port {
 			continue

@@ -24,12 +24,13 @@ func (p *Proxy) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	defer p.work.Done()
-	client := p.clientOf(proxyAuth(r))
+	user, password := proxyAuth(r)
+	client := p.clientOf(c, user, password)
 	if client == nil {
 		w.Header().Set("Proxy-Authenticate", `Basic realm="confined commands"`)
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.WriteHeader(http.StatusProxyAuthRequired)
-		_, _ = io.WriteString(w, "The proxy takes only the credentials that a command finds in HTTP_PROXY.\n")
+		_, _ = io.WriteString(w, "The proxy takes only the credentials that this very command finds in HTTP_PROXY.\n")
 		return
 	}
 	if !p.bind(c, client) {

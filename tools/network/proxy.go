@@ -38,12 +38,17 @@ const (
 type Options struct {
 	// Dialer makes the connections; nil is one that reaches public hosts only.
 	Dialer *Dialer
+	// Owner finds the process that has the other end of a connection: what [Proxy.Env] was
+	// called with for it, nil when it is not known. It must be safe for concurrent use.
+	// With it, credentials serve only the process that they were made for.
+	Owner func(net.Conn) any
 }
 
 // Proxy lets processes that have no network of their own connect to hosts, one by
 // one, by name. It is safe for concurrent use.
 type Proxy struct {
 	dialer *Dialer
+	owner  func(net.Conn) any
 	http   *http.Server
 	routes *http.Transport
 	limits limits
@@ -72,6 +77,7 @@ func newProxy(o Options, l limits) *Proxy {
 	}
 	p := &Proxy{
 		dialer:    o.Dialer,
+		owner:     o.Owner,
 		limits:    l,
 		closed:    make(chan struct{}),
 		take:      make(chan net.Conn),
@@ -94,31 +100,40 @@ func newProxy(o Options, l limits) *Proxy {
 // Serve takes over a listener, until that is closed or the proxy is; it does not
 // block. It may be called for several: processes are told the address of the newest.
 func (p *Proxy) Serve(l net.Listener) {
+	if p.listen(l, p.greet) {
+		p.mu.Lock()
+		p.address = l.Addr().String()
+		p.mu.Unlock()
+	}
+}
+
+// listen serves what a listener accepts. It reports whether the proxy was open.
+func (p *Proxy) listen(l net.Listener, serve func(*conn)) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.isClosed() {
 		l.Close()
-		return
+		return false
 	}
-	p.address = l.Addr().String()
 	p.listeners[l] = struct{}{}
 	p.work.Go(func() {
-		p.accept(l)
+		p.accept(l, serve)
 		l.Close()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.listeners, l)
 	})
+	return true
 }
 
 // accept takes connections until the listener fails for good.
-func (p *Proxy) accept(l net.Listener) {
+func (p *Proxy) accept(l net.Listener, serve func(*conn)) {
 	for wait := time.Duration(0); ; {
 		c, err := l.Accept()
 		switch {
 		case err == nil:
 			wait = 0
-			p.admit(c)
+			p.admit(c, serve)
 			continue
 		case errors.Is(err, net.ErrClosed), wait >= time.Second:
 			return
@@ -177,9 +192,10 @@ func (p *Proxy) isClosed() bool {
 	}
 }
 
-// Env gives the variables with which a process, and what it starts, finds the proxy
+// Env returns the variables with which a process, and what it starts, finds the proxy
 // and says who it is; they end with done, and so do its connections. Before
-// [Proxy.Serve] and after Close there are none.
+// [Proxy.Serve] and after Close there are none. owner is what [Options.Owner] knows the
+// process by.
 //
 // reach decides about each host and port once: every connection to it waits for
 // that, and the answer holds for the life of the process. Its context ends with the
@@ -187,13 +203,13 @@ func (p *Proxy) isClosed() bool {
 // that a program which tries again finds the question still there. The text of its
 // error is told to the program. refused hears of every HOST:PORT that the process was
 // not let connect to, once, before done returns; nil hears nothing.
-func (p *Proxy) Env(reach func(ctx context.Context, host string, port int) error, refused func(address string)) (env []string, done func()) {
+func (p *Proxy) Env(owner any, reach func(ctx context.Context, host string, port int) error, refused func(address string)) (env []string, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.address == "" || p.isClosed() {
 		return nil, func() {}
 	}
-	c := newClient(p, reach, refused)
+	c := newClient(p, owner, reach, refused)
 	p.clients[c.user] = c
 	return environ(&url.URL{Scheme: "http", User: url.UserPassword(c.user, c.password), Host: p.address}), func() {
 		p.mu.Lock()
@@ -229,20 +245,47 @@ var quietPrograms = []string{
 	"YARN_ENABLE_TELEMETRY=0", "NEXT_TELEMETRY_DISABLED=1", "DOTNET_CLI_TELEMETRY_OPTOUT=1", "DO_NOT_TRACK=1",
 }
 
-// clientOf finds the process that credentials belong to.
-func (p *Proxy) clientOf(user, password string) *client {
+// clientOf finds the process that credentials belong to; nil where another one is known
+// to use them.
+func (p *Proxy) clientOf(from *conn, user, password string) *client {
 	p.mu.Lock()
-	c := p.clients[user]
+	c, bound := p.clients[user], from.owner
 	p.mu.Unlock()
 	if c == nil || subtle.ConstantTimeCompare([]byte(c.password), []byte(password)) == 0 {
+		return nil
+	}
+	if bound == nil {
+		bound = p.ownerOf(from.Conn)
+	}
+	if bound != nil && bound != c {
 		return nil
 	}
 	return c
 }
 
-func newClient(p *Proxy, reach func(context.Context, string, int) error, refused func(string)) *client {
+// ownerOf finds the process that has the other end of a connection; nil where it is not
+// known.
+func (p *Proxy) ownerOf(c net.Conn) *client {
+	if p.owner == nil {
+		return nil
+	}
+	owner := p.owner(c)
+	if owner == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.clients {
+		if c.owner == owner {
+			return c
+		}
+	}
+	return nil
+}
+
+func newClient(p *Proxy, owner any, reach func(context.Context, string, int) error, refused func(string)) *client {
 	c := &client{
-		p: p, user: rand.Text()[:8], password: rand.Text(), reach: reach, refused: refused,
+		p: p, owner: owner, user: rand.Text()[:8], password: rand.Text(), reach: reach, refused: refused,
 		asking: make(chan struct{}, maxAsked), hosts: map[target]*decision{}, told: map[target]bool{}, conns: map[*conn]struct{}{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())

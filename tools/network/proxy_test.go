@@ -42,7 +42,7 @@ func TestReachedByName(t *testing.T) {
 
 func TestEnv(t *testing.T) {
 	r := newRig(t, long)
-	env, done := r.p.Env(nil, nil)
+	env, done := r.p.Env(nil, nil, nil)
 	defer done()
 	all := strings.Join(env, "\n") + "\n"
 	for _, name := range []string{"HTTP_PROXY", "https_proxy", "ALL_PROXY", "npm_config_proxy"} {
@@ -53,7 +53,7 @@ func TestEnv(t *testing.T) {
 	if !strings.Contains(all, "\nNO_PROXY=localhost,127.0.0.1,::1\n") {
 		t.Error(all)
 	}
-	other, done := r.p.Env(nil, nil)
+	other, done := r.p.Env(nil, nil, nil)
 	defer done()
 	if other[0] == env[0] {
 		t.Error("two processes have the same credentials")
@@ -321,7 +321,7 @@ func TestServeAgain(t *testing.T) {
 	if _, err := late.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Error(err)
 	}
-	env, done := r.p.Env(nil, nil)
+	env, done := r.p.Env(nil, nil, nil)
 	defer done()
 	if env != nil {
 		t.Error(env)

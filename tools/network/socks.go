@@ -88,7 +88,7 @@ func (p *Proxy) socksClient(c *conn) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := p.clientOf(string(user), string(password))
+	client := p.clientOf(c, string(user), string(password))
 	if client == nil || !p.bind(c, client) {
 		_, _ = c.Write([]byte{1, 1}) // or the process has gone
 		return nil, errSOCKS

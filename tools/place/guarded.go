@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // GuardedOptions say what the confined processes of a [Guarded] place may do. Paths
@@ -36,6 +37,10 @@ type GuardedOptions struct {
 	// end. It is called again, from any goroutine, when that network had to be made
 	// again, and must not block.
 	Serve func(net.Listener)
+	// AtPort, when set, takes over a listener that confined processes find at a port of
+	// localhost at which a program outside listens for this machine, where they have a
+	// network of their own. It is closed when that program does not listen any more.
+	AtPort func(l net.Listener, port int)
 	// ProxyEnv, when set, is called for each confined process and gives what is added
 	// to its environment; done is called when it has ended or could not be started. c
 	// is never nil: its Reach notes what it refuses, its Refused notes what else is.
@@ -55,6 +60,10 @@ type Guarded struct {
 	remove  func() error
 	alive   runCount
 	unlock  func() error // gives up the layers over caches
+
+	starting sync.RWMutex // read while a process starts
+	mu       sync.Mutex
+	running  map[*Confine]*process
 }
 
 // NewGuarded makes such a place of a machine. It tries once whether the system can do
@@ -77,7 +86,7 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guar
 	if err != nil {
 		return nil, fmt.Errorf("guard commands: %w", err)
 	}
-	g := &Guarded{Local: new(*local), box: box, o: o, scratch: base, remove: remove}
+	g := &Guarded{Local: new(*local), box: box, o: o, scratch: base, remove: remove, running: map[*Confine]*process{}}
 	g.info.Confines, g.info.Roots = true, slices.Clone(box.info.Roots)
 	box.absent.folder = filepath.Join(base, "aside")
 	if o.State != "" {
@@ -89,6 +98,7 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guar
 	}
 	box.settle(shared)
 	box.inner, box.temp, box.serve, box.state = true, realPath(commonTemp), o.Serve, o.State
+	box.atPort = o.AtPort
 	caches := realCaches(o.Caches, box.info.Roots)
 	if box.layers, g.unlock, err = layered(o.State, box.info.Roots, caches); err != nil {
 		return nil, errors.Join(err, remove())
@@ -143,6 +153,7 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 		if err := g.box.ready(); err != nil {
 			return nil, fmt.Errorf("start process: %w", err)
 		}
+		g.box.openPorts()
 		var env []string
 		env, done = g.o.ProxyEnv(confine)
 		p.Env = append(slices.Clone(p.Env), env...)
@@ -151,8 +162,15 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	added := slices.DeleteFunc(append(slices.Clone(p.Env), "TMPDIR="+g.Shared()), func(kv string) bool { return slices.Contains(own, kv) })
 	done = sync.OnceFunc(done)
 	gone := g.alive.add()
+	g.starting.RLock()
+	defer g.starting.RUnlock()
+	over := false // guarded by g.mu
 	pr, err := g.box.start(ctx, p, func(e *Exit) {
 		defer gone() // what it has made was looked at by then
+		g.mu.Lock()
+		over = true
+		delete(g.running, confine)
+		g.mu.Unlock()
 		done()
 		for _, r := range e.Refused {
 			notes.add(r)
@@ -164,7 +182,54 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 		gone()
 		return nil, err
 	}
+	g.mu.Lock()
+	if !over {
+		g.running[confine] = pr
+	}
+	g.mu.Unlock()
+	go g.watchPorts(pr)
 	return pr, nil
+}
+
+// portsEvery is how often the ports of this machine are looked at while a process runs.
+const portsEvery = 2 * time.Second
+
+// watchPorts follows them until a process has ended.
+func (g *Guarded) watchPorts(pr *process) {
+	if g.o.AtPort == nil {
+		return
+	}
+	tick := time.NewTicker(portsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-pr.done:
+			return
+		case <-tick.C:
+			g.box.openPorts()
+		}
+	}
+}
+
+// Owner is the [Confine] of the process, as ProxyEnv got it, that has the other end of a
+// connection in the network of confined processes, or has started what has; nil when that
+// is not known.
+func (g *Guarded) Owner(c net.Conn) *Confine {
+	pids := g.box.holders(c)
+	g.starting.Lock() // whoever connects may have started just now
+	defer g.starting.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, of := range []func(int, *process) bool{descends, marked} { // a mark can be copied
+		for _, pid := range pids {
+			for confine, pr := range g.running {
+				if of(pid, pr) {
+					return confine
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Busy reports whether confined processes may be running, those included that others

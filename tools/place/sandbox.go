@@ -74,12 +74,14 @@ type Sandbox struct {
 	absent    *absentPaths
 
 	// Of a [Guarded] place:
-	inner  bool               // confined processes have a network among themselves
-	layers []layer            // over caches
-	bare   bool               // not all caches have one: set by prepare
-	temp   string             // a folder for temporary files that may be written, empty for none
-	state  string             // where it is remembered what the system can do, empty for nowhere
-	serve  func(net.Listener) // takes the listener in that network, nil for none
+	inner  bool                    // confined processes have a network among themselves
+	layers []layer                 // over caches
+	bare   bool                    // not all caches have one: set by prepare
+	temp   string                  // a folder for temporary files that may be written, empty for none
+	state  string                  // where it is remembered what the system can do, empty for nowhere
+	serve  func(net.Listener)      // takes the listener in that network, nil for none
+	atPort func(net.Listener, int) // takes those at ports of this machine, nil for none
+	ports  localPorts
 }
 
 // helperWord is the first argument by which this program knows that it is to

@@ -25,6 +25,7 @@ const (
 	orderStart    = 's' // an [order] in a file, input, output, errors, status
 	orderTerminal = 't' // the answer brings both ends of a terminal
 	orderRefresh  = 'r'
+	orderListen   = 'p' // ports in a file; the answer says which of them its listeners are at
 )
 
 // spec is what the helper is told once. Names are bytes: they need not be text.
@@ -54,6 +55,7 @@ type answer struct {
 	Error string // empty for success
 	Bare  bool   // a cache has no layer over it
 	Ends  bool   // the helper ends, since it can be of no use
+	Ports []int  // where there is a listener
 }
 
 func (a answer) err() error {
@@ -159,6 +161,8 @@ func (h *helper) obey(letter byte, files []int) (answer, []int) {
 		a.PID, err = h.start(files)
 	case letter == orderTerminal:
 		out, err = openTerminal()
+	case letter == orderListen && len(files) == 1:
+		a.Ports, out, err = listenAt(files[0])
 	case letter == orderRefresh:
 		err = h.refresh(nil)
 	default:
@@ -350,7 +354,7 @@ func send(fd int, data []byte, files []int) error {
 // receive reads one message of at most size bytes with its descriptors. No bytes
 // and no error mean that the other end is gone.
 func receive(fd, size int) (data []byte, files []int, err error) {
-	data, rights := make([]byte, size), make([]byte, unix.CmsgSpace(8*4))
+	data, rights := make([]byte, size), make([]byte, unix.CmsgSpace(maxPorts*4))
 	var n, r int
 	for {
 		n, r, _, _, err = unix.Recvmsg(fd, data, rights, unix.MSG_CMSG_CLOEXEC)

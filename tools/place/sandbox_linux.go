@@ -208,7 +208,7 @@ func (s *Sandbox) namespaces(attr *syscall.SysProcAttr) {
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	// What the helper arranges with; those that it starts give it up.
-	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_CHOWN}
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_CHOWN}
 }
 
 // arrange tells the helper for the first time.
@@ -411,6 +411,9 @@ func (s *Sandbox) cached() []string {
 
 // release ends the helper.
 func (s *Sandbox) release() {
+	s.ports.mu.Lock()
+	s.closePorts(nil)
+	s.ports.mu.Unlock()
 	s.system.mu.Lock()
 	defer s.system.mu.Unlock()
 	if s.system.helper != nil {

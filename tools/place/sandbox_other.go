@@ -5,8 +5,12 @@ package place
 import (
 	"context"
 	"fmt"
+	"net"
 	"runtime"
 )
+
+// localPorts are none.
+type localPorts struct{}
 
 // confinement is what this system offers: nothing.
 type confinement struct{}
@@ -25,6 +29,18 @@ func (s *Sandbox) cached() []string { return s.writable }
 
 // ready has nothing to start.
 func (s *Sandbox) ready() error { return nil }
+
+// openPorts has nothing to open, since processes have no network.
+func (s *Sandbox) openPorts() {}
+
+// holders are not known.
+func (s *Sandbox) holders(net.Conn) []int { return nil }
+
+// descends is not known.
+func descends(int, *process) bool { return false }
+
+// marked is not known.
+func marked(int, *process) bool { return false }
 
 // protect has nothing to do: paths are protected by their names.
 func (s *Sandbox) protect() error { return nil }

@@ -220,8 +220,16 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 // will run. The action is as it was asked for.
 func (g *Gate) bind(m *matter, a tools.Action) (err error) {
 	changeable := func(file string) bool { return g.changeable(file, m.set) }
-	if m.permit, err = newPermit(g.o.Place, a, append(slices.Clone(m.verdict.Runs), g.programs(m)...), changeable); err != nil {
+	files := append(slices.Clone(m.verdict.Runs), g.programs(m)...)
+	binds := m.free || m.does.asks()
+	if binds {
+		files = append(files, g.mentioned(files, a.Dir, m.set)...)
+	}
+	if m.permit, err = newPermit(g.o.Place, a, files, changeable); err != nil {
 		return fmt.Errorf("pass the gate: %w", err)
+	}
+	if binds {
+		m.permit.p.pins = append(m.permit.p.pins, g.loaded(files, m.set)...)
 	}
 	m.permit = m.permit.about(g, m)
 	return nil

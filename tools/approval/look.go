@@ -78,10 +78,11 @@ func (g *Gate) outside(m *matter) (*matter, error) {
 	if err != nil {
 		return nil, err
 	}
+	n.free = true
 	if err := g.bind(n, a); err != nil {
 		return nil, err
 	}
-	n.permit, n.free = n.permit.again(false), true
+	n.permit = n.permit.again(false)
 	return n, nil
 }
 

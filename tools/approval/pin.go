@@ -42,8 +42,13 @@ const stamped = "stamp:"
 
 // now is what the file holds now, as it was looked at for the pin.
 func (p Pin) now(fsys place.FS) string {
-	if strings.HasPrefix(p.Content, stamped) {
+	switch {
+	case strings.HasPrefix(p.Content, stamped):
 		return content(fsys, p.File, notHashed)
+	case strings.HasPrefix(p.Content, listed):
+		return p.relisted(fsys)
+	case p.Content == tooMany:
+		return tooMany // a permission is not given for it
 	}
 	return content(fsys, p.File, maxHashed)
 }
@@ -142,6 +147,7 @@ func (g *Gate) bound(m *matter) (pins []Pin, ok bool) {
 	for i, p := range m.permit.p.pins {
 		switch {
 		case p.Content == missing, i == 0 && !g.changeable(p.File, m.set):
+		case strings.HasPrefix(p.Content, listed): // a file more in it is one that is not allowed
 		case !strings.HasPrefix(p.Content, hashed):
 			return nil, false
 		default:

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +70,23 @@ func TestPermissionsBindWhatRuns(t *testing.T) {
 		{"bash x.sh", "x.sh", "x.sh"},
 		{". ./x.sh", "x.sh", "x.sh"},
 		{"timeout 5 env A=1 sh -c 'sh x.sh'", "x.sh", "x.sh"},
+		{"make", "Makefile:all:+;+sh+lint.sh lint.sh:python3+tools/x.py tools/x.py", "lint.sh"},
+		{"make", "Makefile:all:+;+sh+lint.sh lint.sh:python3+tools/x.py tools/x.py", "tools/x.py"},
+		{"make", "Makefile:all:+;+sh+lint.sh lint.sh:python3+tools/x.py tools/x.py", "tools/json.py"},
+		{"npm run build", "package.json:\"build\":\"node+scripts/b.js\" scripts/b.js", "scripts/b.js"},
+		{"python3 t.py", "t.py", "json.py"},
+		{"python3 t.py", "t.py", "json.so"},
+		{"python3 t.py", "t.py", "json/__init__.py"},
+		{"python3 sub/t.py", "sub/t.py sub/lib/util.py", "sub/lib/util.py"},
+		{"./t", "t:#!/usr/bin/env+python3", "json.py"},
+		{"python3 -m pytest", "x", "json.py"},
+		{"python3 -m pytest", "x", "json/__init__.py"},
+		{"python3 -c 'import json'", "x", "json.py"},
+		{"echo 'import json' | python3", "x", "json.py"},
+		{"node check.js", "check.js lib.js", "lib.js"},
+		{"node sub/check", "sub/check:#!/usr/bin/env+-S+node sub/lib/a.cjs", "sub/lib/a.cjs"},
+		{"ruby x.rb", "x.rb lib/y.rb", "lib/y.rb"},
+		{"bash x.sh", "x.sh lib.sh", "lib.sh"},
 	} {
 		t.Run(c.command+" "+c.change, func(t *testing.T) {
 			s := newScene(t)
@@ -91,7 +109,7 @@ func TestPermissionsBindWhatRuns(t *testing.T) {
 			}
 			s.put(t, c.change, "other\n")
 			var changed *ChangedError
-			if _, err := once.Take(s.place); !errors.As(err, &changed) || changed.File != filepath.Join(s.dir, c.change) {
+			if _, err := once.Take(s.place); !errors.As(err, &changed) || !strings.HasPrefix(filepath.Join(s.dir, c.change), changed.File) {
 				t.Errorf("allowed once: %v", err)
 			}
 			if _, d := s.pass(t, s.exec(command), ModeManual); d == nil || len(s.person.asked) != 3 {
@@ -195,11 +213,32 @@ func TestPermissionsNeedKnownFiles(t *testing.T) {
 	if err := os.Truncate(filepath.Join(s.dir, "big"), maxHashed+1); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"./big", "make -C $(cat x)", "cd $(cat x) && npm test"} {
+	s.put(t, "many/t.py", "")
+	for i := range maxLoaded {
+		s.put(t, fmt.Sprintf("many/m%d.py", i), "")
+	}
+	for _, command := range []string{"./big", "make -C $(cat x)", "cd $(cat x) && npm test", "python3 many/t.py"} {
 		s.person.asked = nil
 		s.pass(t, s.exec(command), ModeManual)
 		if q := s.person.asked[0]; len(q.Scopes) != 0 {
 			t.Errorf("%q: offered %+v", command, q.Scopes)
 		}
+	}
+}
+
+// A file in another language, one that was installed and one in a folder beside the script's
+// ask nothing again.
+func TestPermissionsLetOtherFilesChange(t *testing.T) {
+	s := newScene(t)
+	s.person.strict = true
+	s.put(t, "sub/t.py", "one")
+	s.person.answer = tools.Answer{Choice: tools.ChoiceSession}
+	s.pass(t, s.exec("python3 sub/t.py"), ModeManual)
+	for _, file := range []string{"sub/a.js", "sub/notes.md", "x.py", "other/y.py", "sub/.cache/z.py", "sub/node_modules/z.py", "sub/venv/pyvenv.cfg", "sub/venv/z.py", "sub/__pycache__/t.pyc"} {
+		s.put(t, file, "two")
+	}
+	s.person.answer = tools.Answer{Choice: tools.ChoiceDeny}
+	if _, d := s.pass(t, s.exec("python3 sub/t.py"), ModeManual); d != nil {
+		t.Errorf("asked again: %v", s.person.asked[1].Reasons)
 	}
 }

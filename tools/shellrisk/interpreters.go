@@ -80,6 +80,7 @@ func (c call) interpreter() {
 			c.j.ask(CatObfuscated, "runs what cannot be known beforehand", shown...)
 			return
 		case text == "-":
+			c.loadsHere(l)
 			c.codeFromInput()
 			return
 		case text == "--":
@@ -99,7 +100,15 @@ func (c call) interpreter() {
 		args = args[min(used, len(args)):]
 	}
 	if !l.noStdin {
+		c.loadsHere(l)
 		c.codeFromInput()
+	}
+}
+
+// loadsHere notes that modules in the folder where it starts come before others.
+func (c call) loadsHere(l language) {
+	if l.module != "" {
+		c.runsModule("__main__")
 	}
 }
 
@@ -122,6 +131,7 @@ func (c call) codeOption(l language, args []arg, shown []string) (used int, done
 		rest := text[1+i+len(string(r)):]
 		switch {
 		case strings.ContainsRune(l.code, r) && r != 0:
+			c.loadsHere(l)
 			c.j.ask(CatIndirectExec, "runs code given on the command line", shown...)
 			return 1, true
 		case l.module == string(r):

@@ -118,6 +118,21 @@ func (s *Survey) Names() []string {
 	return names
 }
 
+// Words are the words of all calls that are known, the programs among them.
+func (s *Survey) Words() (list []string) {
+	if s == nil {
+		return nil
+	}
+	for _, c := range s.calls {
+		for _, w := range c.words {
+			if w.known() {
+				list = append(list, w.text)
+			}
+		}
+	}
+	return list
+}
+
 // Online are the programs met that show what comes from the network, those of git with
 // its verb, each once.
 func (s *Survey) Online() []string {

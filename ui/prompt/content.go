@@ -81,7 +81,7 @@ func (p *Panel) compose(v *view, w int) []row {
 		}
 		b.add(about, st.Muted, what+" without a question from now on, "+span)
 		if bound := term.Line(r.Approval.Bound); bound != "" {
-			b.add(about, st.Muted, "You are asked again when a file has changed that it is for: "+bound+".")
+			b.add(about, st.Muted, "You are asked again when a file has changed that it is bound to: "+bound+". Others that these start or load are not bound.")
 		}
 	case v.page == editing && r.Approval == nil:
 		b.add(about, st.Muted, "instead of what was written")

@@ -124,7 +124,7 @@ func TestEveryHookEvent(t *testing.T) {
 	config := "model: {provider: custom, base_url: \"{{url}}\", default: m, context_length: 20000}\nagent: {auto_title: false}\nhooks_auto_accept: true\n" +
 		"approvals: {ask: [\"terminal(touch *)\"]}\nhooks:\n"
 	for _, event := range slices.Sorted(maps.Keys(want)) {
-		config += fmt.Sprintf("  %s: [{command: \"cat >>%s/%s\"}]\n", event, dir, event)
+		config += fmt.Sprintf("  %s: [{command: \"cat >>%s/%s\", outside: true}]\n", event, dir, event)
 	}
 	s := answers(
 		script.Rule{Match: script.Match{System: "You keep the record"}, Steps: []script.Step{say("## Goal\nCount sheep.")}},

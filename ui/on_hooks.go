@@ -132,6 +132,9 @@ func hookItems(list []app.Hook, problems []string, now time.Time) []overlay.Item
 			if h.FailClosed {
 				right = append(right, "has to agree")
 			}
+			if h.Outside {
+				right = append(right, "with all rights")
+			}
 			if h.Folder {
 				right = append(right, "of this folder")
 			}
@@ -206,6 +209,11 @@ func hookText(h app.Hook, files string, now time.Time) string {
 	}
 	if h.Matcher != "" {
 		head = append(head, "Only for: "+h.Matcher)
+	}
+	if h.Outside {
+		head = append(head, "It runs with all your rights. When a file has changed that it is bound to, it does not run until you approve it again; others that these start or load are not bound.")
+	} else {
+		head = append(head, "It runs confined, as the commands of the agent do: it writes in this folder only, and reads no keys.")
 	}
 	if h.FailClosed {
 		head = append(head, "It has to agree (fail_closed): whatever else it does refuses.")

@@ -39,6 +39,19 @@ var eventful = &situation{
 	},
 }
 
+// hooked lists the hooks where commands can be confined.
+var hooked = &situation{
+	act: func(s *scene) {
+		s.confine = true
+		a, _ := s.start()
+		list, _ := a.Hooks(s.t.Context())
+		for _, h := range list {
+			s.note("hook %s, with all rights: %v", h.Event, h.Outside)
+		}
+		closed(s.t, a)
+	},
+}
+
 // tooled has a command of the user as a tool, which the model calls.
 var tooled = &situation{
 	base:  free + "tools.commands.shout.command: \"echo heard-$(cat)-; sleep 2; echo sl''ept\"\ntools.commands.shout.description: Shouts it.\n",
@@ -81,6 +94,7 @@ func hookKeys() []keyTest {
 			keyTest{key: at + ".N.matcher", in: eventful, also: entry(heard, ""), set: entry(heard, ", matcher: no_such_thing"), without: `(?m)^heard ` + at + `$`},
 			keyTest{key: at + ".N.timeout", in: eventful, also: entry(late, ""), set: entry(late, ", timeout: 1"), without: `(?m)^late ` + at + `$`},
 		)
+		list = append(list, keyTest{key: at + ".N.outside", in: hooked, also: entry(heard, ""), set: entry(heard, ", outside: true"), with: `with all rights: true`})
 		if slices.Contains(refusing, hooks.Field(i).Tag.Get("yaml")) {
 			list = append(list, keyTest{key: at + ".N.fail_closed", in: eventful, also: entry("exit 1", ""), set: entry("exit 1", ", fail_closed: true"), with: `a hook that has to agree`})
 		}

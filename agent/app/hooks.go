@@ -16,7 +16,10 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/hooks"
+	"hermes-tui/store/config"
 	"hermes-tui/tools"
+	"hermes-tui/tools/approval"
+	"hermes-tui/tools/place"
 )
 
 // openHooks gets ready to run hooks.
@@ -24,9 +27,79 @@ func (a *App) openHooks() {
 	info := a.place.Info()
 	consents := bind.NewConsents(bind.HookKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("hooks", "err", err) })
 	a.hooks = hooks.NewShelf(hooks.ShelfOptions{
-		Start: bind.HookCommand(a.place, a.ownEnviron, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir()), Home: info.Home, Path: func(dir string) string { path, _ := tools.Variable(a.ownEnviron(dir), "PATH"); return path },
+		Start: a.hookStart(a.place, nil), Bind: func(command, dir string, own []string) (list []hooks.Pin) {
+			for _, p := range a.boundIn(a.rootOf(dir), command, dir, own) {
+				list = append(list, hooks.Pin{Path: p.File, Sum: p.Content})
+			}
+			return list
+		},
+		Home: info.Home, Path: func(dir string) string { path, _ := tools.Variable(a.ownEnviron(dir), "PATH"); return path },
 		Decided: consents.Newest, Decide: consents.Allow, Mask: a.masker().Text, Profile: filepath.Base(a.o.Home.Dir()), Now: a.o.IDs.Now,
 	})
+}
+
+// hookStart starts hooks in a place, confined or not.
+func (a *App) hookStart(p place.Place, confine *place.Confine) hooks.Start {
+	return bind.HookCommand(p, a.ownEnviron, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir(), confine)
+}
+
+// boundIn are the files that a command runs or loads from where agents in a folder can write.
+func (a *App) boundIn(root, command, dir string, own []string) []approval.Pin {
+	gate := approval.New(approval.Options{Place: a.place, Home: a.place.Info().Home, HermesHome: a.o.Home.Dir(), Workspace: root})
+	return gate.Bind(command, dir, a.ownEnviron(dir), own)
+}
+
+// confinesHooks starts hooks confined in the place of a conversation, nil where that is not
+// possible. They reach what the settings let confined commands reach.
+func (c *conversation) confinesHooks() hooks.Start {
+	switch info := c.place.Info(); {
+	case c.remote != nil:
+		return nil
+	case info.Confined:
+		return c.app.hookStart(c.place, nil)
+	case info.Confines:
+		return c.app.hookStart(c.place, &place.Confine{Reach: c.app.reachListed})
+	}
+	return nil
+}
+
+// reachListed lets a host be reached that approvals.hosts lists.
+func (a *App) reachListed(_ context.Context, host string, port int) error {
+	if !a.hosts().Match(host, port) {
+		return errors.New("a hook reaches only what approvals.hosts lists")
+	}
+	return nil
+}
+
+// confinesIn starts hooks confined that no conversation runs, as one in the folder would.
+func (a *App) confinesIn(dir string) hooks.Start {
+	if !a.o.Confine || a.config().Terminal.Backend != config.BackendLocal {
+		return nil
+	}
+	return func(ctx context.Context, p hooks.Process) (func() (int, error), error) {
+		k := a.confine(ctx, dir)
+		if k.err != nil {
+			return nil, fmt.Errorf("it cannot be confined here: %w", k.err)
+		}
+		wait, err := a.hookStart(k.place, &place.Confine{Reach: a.reachListed})(ctx, p)
+		if err != nil {
+			return nil, errors.Join(err, k.close())
+		}
+		return func() (int, error) {
+			code, err := wait()
+			return code, errors.Join(err, k.close())
+		}, nil
+	}
+}
+
+// held are hooks that run confined where they do not ask for otherwise.
+func held(list []hooks.Hook, confine hooks.Start) []hooks.Hook {
+	for i := range list {
+		if !list[i].Outside {
+			list[i].Confine = confine
+		}
+	}
+	return list
 }
 
 // configured are the hooks of the settings, and those of a folder if it is trusted.
@@ -38,7 +111,7 @@ func (a *App) configured(dir string, trusted func(root string) bool) (list []hoo
 			continue
 		}
 		list = append(list, hooks.Hook{
-			Event: e, Command: h.Command, Matcher: h.Matcher, Timeout: h.Timeout.Duration(), FailClosed: h.FailClosed,
+			Event: e, Command: h.Command, Matcher: h.Matcher, Timeout: h.Timeout.Duration(), FailClosed: h.FailClosed, Outside: h.Outside,
 			File: a.o.Home.Config(), Accepted: c.AcceptHooks,
 		})
 	}
@@ -65,13 +138,14 @@ func inOrder(list []hooks.Hook) []hooks.Hook {
 	return list
 }
 
-// hooksOf runs the hooks of a conversation, on this machine wherever that works.
+// hooksOf runs the hooks of a conversation, on this machine wherever that works: confined, as
+// its commands can be, where a hook does not ask for otherwise.
 func (a *App) hooksOf(c *conversation) *hooks.Runner {
 	return hooks.NewRunner(hooks.RunnerOptions{
 		Shelf: a.hooks, Dir: c.hookDir(),
 		List: func() []hooks.Hook {
 			list, _ := a.configured(c.hookDir(), func(string) bool { return c.remote == nil && c.trusted() })
-			return list
+			return held(list, c.confinesHooks())
 		},
 		Session: func() string { return string(c.Session()) }, Mode: func() string { return string(c.Mode()) },
 		Say: func(text string) { c.later(func() { c.Notify(event.LevelWarn, text) }) },
@@ -169,6 +243,9 @@ type Hook struct {
 	Seconds    int  `json:"timeout"`
 	FailClosed bool `json:"fail_closed,omitempty"`
 	Background bool `json:"async,omitempty"`
+	// Outside says that it runs with all rights of the user, since its entry wants that or
+	// nothing can be confined.
+	Outside bool `json:"outside,omitempty"`
 	// File is where it is written; Folder says that it comes with a folder.
 	File   string `json:"file"`
 	Folder bool   `json:"folder,omitempty"`
@@ -195,17 +272,20 @@ type HookRun struct {
 }
 
 // shownHooks are the hooks of a folder.
-func (a *App) shownHooks(dir string, trusted func(root string) bool) ([]Hook, []string) {
+func (a *App) shownHooks(dir string, confine hooks.Start, trusted func(root string) bool) ([]Hook, []string) {
 	found, problems := a.configured(dir, trusted)
+	found = held(found, confine)
 	list := make([]Hook, len(found))
 	for i, h := range found {
 		seen := a.hooks.Look(h, dir)
 		list[i] = Hook{
 			ID: h.ID(), Event: h.When(), About: h.Event.About(), Command: h.Command, Matcher: h.Matcher, Seconds: int(h.Timeout / time.Second),
-			FailClosed: h.FailClosed, Background: h.Background, File: h.File, Folder: h.From != "", State: string(seen.State), Why: seen.Why, seen: seen, dir: dir,
+			FailClosed: h.FailClosed, Background: h.Background, Outside: h.Confine == nil, File: h.File, Folder: h.From != "", State: string(seen.State), Why: seen.Why, seen: seen, dir: dir,
 		}
 		for _, p := range seen.Pins {
-			list[i].Files = append(list[i].Files, p.Path)
+			if !isAbsent(p) {
+				list[i].Files = append(list[i].Files, p.Path)
+			}
 		}
 		for _, r := range a.hooks.Runs(h.ID()) {
 			list[i].Runs = append(list[i].Runs, HookRun{r.At, r.Took, r.Tool, r.Outcome, r.Said, r.Failed})
@@ -218,7 +298,7 @@ func (a *App) shownHooks(dir string, trusted func(root string) bool) ([]Hook, []
 // them could not be read.
 func (a *App) Hooks(ctx context.Context) ([]Hook, []string) {
 	trust := bind.Trust(a.db, a.o.IDs, a.seal)
-	return a.shownHooks(a.o.Dir, func(root string) bool {
+	return a.shownHooks(a.o.Dir, a.confinesIn(a.o.Dir), func(root string) bool {
 		_, yes, err := trust.Trusted(ctx, root)
 		return err == nil && yes
 	})
@@ -254,6 +334,9 @@ const maxHookFile = 64 << 10
 func (a *App) ReadHook(h Hook) string {
 	var b strings.Builder
 	for _, p := range h.seen.Pins {
+		if isAbsent(p) {
+			continue
+		}
 		b.WriteString("\n── " + p.Path + "\n")
 		switch data, err := readHead(p.Path); {
 		case p.Sum == "" || err != nil:
@@ -268,6 +351,8 @@ func (a *App) ReadHook(h Hook) string {
 	return a.masker().Text(b.String())
 }
 
+func isAbsent(p hooks.Pin) bool { return approval.Pin{File: p.Path, Content: p.Sum}.Absent() }
+
 func readHead(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -279,7 +364,7 @@ func readHead(file string) ([]byte, error) {
 
 // Hooks implements [Conversation].
 func (c *conversation) Hooks(context.Context) ([]Hook, []string) {
-	return c.app.shownHooks(c.hookDir(), func(string) bool { return c.remote == nil && c.trusted() })
+	return c.app.shownHooks(c.hookDir(), c.confinesHooks(), func(string) bool { return c.remote == nil && c.trusted() })
 }
 
 // ReadHook implements [Conversation].

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"hermes-tui/agent/bind"
 	"hermes-tui/agent/hooks"
 )
 
@@ -26,7 +25,7 @@ const (
 func (a *App) StatusLine(ctx context.Context, command, dir string, told []byte) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	start := bind.HookCommand(a.place, a.ownEnviron, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir())
+	start := a.hookStart(a.place, nil)
 	out, errs := &beginning{}, &beginning{}
 	wait, err := start(ctx, hooks.Process{Command: command, Dir: dir, In: bytes.NewReader(told), Out: out, Errs: errs})
 	if err != nil {

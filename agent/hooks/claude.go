@@ -30,6 +30,7 @@ type claudeGroup struct {
 		Command string  `json:"command"`
 		Timeout float64 `json:"timeout"` // seconds
 		Async   bool    `json:"async"`
+		Outside bool    `json:"outside"` // ours: not confined
 	} `json:"hooks"`
 }
 
@@ -118,7 +119,7 @@ func (s *claudeSettings) of(like Hook) (list []Hook) {
 	for _, g := range s.Hooks[like.claude()] {
 		for _, one := range g.Hooks {
 			h := like
-			h.Matcher, h.Command, h.Claude, h.Background, h.Timeout = g.Matcher, one.Command, true, one.Async, claudeTimeout
+			h.Matcher, h.Command, h.Claude, h.Background, h.Timeout, h.Outside = g.Matcher, one.Command, true, one.Async, claudeTimeout, one.Outside
 			if h.Event == UserPromptSubmit {
 				h.Timeout = claudePromptTimeout
 			}

@@ -4,8 +4,9 @@
 // Guarantees:
 //
 //   - A hook runs only while the user has approved exactly what it is: its event, its
-//     matcher, its command, and the content of each file that the command names. That is
-//     looked at before every run. One that may not run is spoken of once.
+//     matcher, its command, and the content of each file that the command names; where it
+//     does not run confined, also of what it runs or loads from where agents can write. That
+//     is looked at before every run. One that may not run is spoken of once.
 //   - What a hook says can refuse a call, ask the user about it, or replace its
 //     arguments, which are then checked and judged like any others. Nothing that it says
 //     allows anything.

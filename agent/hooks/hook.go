@@ -38,6 +38,11 @@ type Hook struct {
 	Problem string
 	// Accepted says that the settings have approved it.
 	Accepted bool
+	// Outside says that it is to run with all rights of the user.
+	Outside bool
+	// Confine starts it confined; nil where it runs with all rights of the user, since that
+	// is asked for, or nothing can be confined.
+	Confine Start
 }
 
 // ID names a hook, as long as what it says stays.
@@ -57,6 +62,9 @@ func (h Hook) place() string {
 }
 
 func (h Hook) digest(more ...string) string {
+	if h.Outside {
+		more = append([]string{"outside"}, more...)
+	}
 	sum := sha256.New()
 	for _, s := range append([]string{h.From, h.When(), h.Matcher, h.Command}, more...) {
 		_, _ = fmt.Fprintf(sum, "%d:%s", len(s), s) // a hash never fails

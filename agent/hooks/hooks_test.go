@@ -46,7 +46,7 @@ func newKit(t testing.TB, list ...hooks.Hook) *kit {
 	}
 	k := &kit{dir: t.TempDir(), decided: map[string]string{}}
 	k.shelf = hooks.NewShelf(hooks.ShelfOptions{
-		Start: bind.HookCommand(here, func(string) []string { return env }, func() []string { return nil }, k.dir), Home: "/nowhere", Path: func(string) string { return os.Getenv("PATH") },
+		Start: bind.HookCommand(here, func(string) []string { return env }, func() []string { return nil }, k.dir, nil), Home: "/nowhere", Path: func(string) string { return os.Getenv("PATH") },
 		Decided: func(name string) string { return k.decided[name] },
 		Decide:  func(_ context.Context, name, what string) error { k.decided[name] = what; return nil },
 		Mask:    func(s string) string { return strings.ReplaceAll(s, "topsecret", "***") }, Now: time.Now,

@@ -47,13 +47,15 @@ func (s *Shelf) start(parent context.Context, seen Seen, in Input, dir string) (
 	p := Process{Argv: seen.argv, Dir: dir, In: bytes.NewReader(append(line, '\n')), Out: out, Errs: errs, Env: []string{
 		"HERMES_SESSION_ID=" + in.Session, "HERMES_HOOK_EVENT=" + seen.Event.String(),
 	}}
-	for name, value := range seen.vars(dir) {
-		p.Env = append(p.Env, name+"="+value)
-	}
+	p.Env = append(p.Env, seen.own(dir)...)
 	if p.Argv == nil {
 		p.Command = seen.Command
 	}
-	wait, err := s.o.Start(ctx, p)
+	start := s.o.Start
+	if seen.Confine != nil {
+		start = seen.Confine
+	}
+	wait, err := start(ctx, p)
 	if err != nil {
 		return ran{why: "it could not be started: " + err.Error()}
 	}
@@ -70,6 +72,9 @@ func (s *Shelf) start(parent context.Context, seen Seen, in Input, dir string) (
 		r.why = fmt.Sprintf("it ended with code %d", code)
 		if line := lastLine(r.errs); line != "" {
 			r.why += ": " + line
+		}
+		if seen.Confine != nil {
+			r.why += " (it runs confined, which outside: true in its entry ends)"
 		}
 	}
 	return r

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -18,6 +19,9 @@ type ShelfOptions struct {
 	// Home is the user's, Path gives the PATH of programs in a folder.
 	Home string
 	Path func(dir string) string
+	// Bind gives the files that a command runs or loads from where agents can write, as they
+	// are; nil gives none. own are variables that it gets besides those of the user.
+	Bind func(command, dir string, own []string) []Pin
 	// Decided gives what was decided last under a name: the hash that was approved, [Refused],
 	// or nothing. Decide stores a decision.
 	Decided func(name string) string
@@ -41,7 +45,12 @@ type Shelf struct {
 }
 
 // NewShelf makes a shelf.
-func NewShelf(o ShelfOptions) *Shelf { return &Shelf{o: o} }
+func NewShelf(o ShelfOptions) *Shelf {
+	if o.Bind == nil {
+		o.Bind = func(string, string, []string) []Pin { return nil }
+	}
+	return &Shelf{o: o}
+}
 
 // Run is a run of a hook.
 type Run struct {
@@ -89,7 +98,8 @@ type Seen struct {
 	State State
 	// Why explains a state but the first, in a sentence.
 	Why string
-	// Pins are the files it consists of, Hash is what an approval of it is bound to.
+	// Pins are the files it consists of, Hash is what an approval of it is bound to: what it
+	// is, and behind a blank, unless it runs confined, what it loads from where agents write.
 	Pins []Pin
 	Hash string
 
@@ -117,7 +127,13 @@ func (s *Shelf) Look(h Hook, dir string) Seen {
 		more = append(more, p.Path, p.Sum)
 	}
 	seen.Hash = h.digest(more...)
-	switch decided := s.o.Decided(h.place()); {
+	decided := s.o.Decided(h.place())
+	if h.Confine == nil {
+		seen.Hash += " " + s.loads(&seen, dir)
+	} else if is, _, _ := strings.Cut(decided, " "); is == seen.Hash {
+		decided = is
+	}
+	switch {
 	case h.Accepted, decided == seen.Hash:
 		seen.State, seen.Why = Approved, ""
 	case decided == Refused:
@@ -128,6 +144,26 @@ func (s *Shelf) Look(h Hook, dir string) Seen {
 		seen.State, seen.Why = New, "you have not approved it yet"
 	}
 	return seen
+}
+
+// loads adds the files that a hook loads from where agents write, and gives their hash.
+func (s *Shelf) loads(seen *Seen, dir string) string {
+	var texts []string
+	for _, p := range s.o.Bind(seen.Command, dir, seen.own(dir)) {
+		texts = append(texts, p.Path, p.Sum)
+		if !slices.ContainsFunc(seen.Pins, func(o Pin) bool { return o.Path == p.Path }) {
+			seen.Pins = append(seen.Pins, p)
+		}
+	}
+	return Hook{}.digest(texts...)
+}
+
+// own are the variables of a hook in the form of an environment.
+func (h Hook) own(dir string) (list []string) {
+	for name, value := range h.vars(dir) {
+		list = append(list, name+"="+value)
+	}
+	return list
 }
 
 // vars are the variables that a hook gets besides those of every program of the user.

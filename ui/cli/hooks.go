@@ -113,6 +113,9 @@ func (s *sys) printHook(h app.Hook) {
 	if h.Matcher != "" {
 		fmt.Fprintf(s.out, "          only for %s\n", term.Line(h.Matcher))
 	}
+	if h.Outside {
+		fmt.Fprintln(s.out, "          runs with all your rights")
+	}
 	for _, file := range h.Files {
 		fmt.Fprintf(s.out, "          %s\n", term.Line(file))
 	}

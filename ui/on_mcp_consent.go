@@ -61,6 +61,9 @@ func serverGets(s app.MCPServer) (lines []string) {
 	for _, g := range s.Gets {
 		lines = append(lines, "With "+g)
 	}
+	if len(s.Files) > 0 {
+		lines = append(lines, "Bound to "+strings.Join(s.Files, ", ")+"; other files that these start or load are not bound")
+	}
 	for _, v := range s.Wants {
 		state := "is not given to it (alt+v gives it)"
 		switch {

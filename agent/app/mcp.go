@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -58,7 +59,7 @@ func (a *App) openMCP() {
 	s.consents = bind.NewConsents(bind.MCPKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("mcp", "err", err) })
 	s.logins = &bind.MCPLogins{Store: a.models.Credentials(), Learn: a.learn, Now: a.o.IDs.Now, Report: func(err error) { a.log.Warn("mcp", "err", err) }}
 	s.servers = mcp.New(mcp.Options{
-		Start: bind.MCPCommand(a.place, a.ownEnviron), HTTP: a.mcpClient, Scan: a.scanSkill, Log: a.mcpLog, Version: a.o.Version, Now: a.o.IDs.Now,
+		Start: a.startMCP, HTTP: a.mcpClient, Scan: a.scanSkill, Log: a.mcpLog, Version: a.o.Version, Now: a.o.IDs.Now,
 		Changed: func() {
 			s.stir()
 			a.background.run(func(context.Context) { a.tellMCP() })
@@ -70,6 +71,15 @@ func (a *App) openMCP() {
 		},
 	})
 	a.mcp = s
+}
+
+// startMCP starts a server, unless its files have changed since they were agreed to.
+func (a *App) startMCP(ctx context.Context, s mcp.Spawn) (func() (int, error), error) {
+	if names, ok := a.asAgreed(s.Config); !ok {
+		a.background.run(func(context.Context) { a.syncMCP() }) // which holds it back
+		return nil, errors.New(changedFiles(names))
+	}
+	return bind.MCPCommand(a.place, a.ownEnviron)(ctx, s)
 }
 
 // mcpLogFile is where a server's standard error goes.

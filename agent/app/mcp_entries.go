@@ -25,11 +25,16 @@ const maxMCPFile = 1 << 20
 // mcpEntries are the servers of the settings, of plugins and of the projects that
 // conversations work in. held are those that the user has not agreed to.
 func (a *App) mcpEntries() (entries, held []mcp.Config, bad []string) {
-	settings := a.config().MCPServers
+	settings, running := a.config().MCPServers, a.mcp.servers.List()
 	taken := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if e := settings[name]; e.Enabled {
-			entries, taken[name] = append(entries, a.mcpEntry(name, e)), true
+			taken[name] = true
+			if entry := a.mcpEntry(name, e); a.waits(entry, running) {
+				held = append(held, entry)
+			} else {
+				entries = append(entries, entry)
+			}
 		}
 	}
 	others := a.pluginServers()
@@ -54,7 +59,7 @@ func (a *App) mcpEntries() (entries, held []mcp.Config, bad []string) {
 			continue
 		}
 		taken[e.Name] = true
-		if a.mcp.consents.Newest(entryKey(e)) != e.Sum() {
+		if a.mcp.consents.Newest(entryKey(e)) != e.Sum() || a.waits(e, running) {
 			held = append(held, e)
 			continue
 		}

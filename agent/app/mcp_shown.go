@@ -45,8 +45,11 @@ type MCPServer struct {
 	// OffHere says that it is switched off in the project of the session.
 	OffHere bool   `json:"off_here,omitempty"`
 	Log     string `json:"log"`
+	// Files are those that one that is held runs or loads from where agents can write.
+	Files []string `json:"files,omitempty"`
 
 	entry mcp.Config
+	files mcpFiles
 }
 
 // MCPTool is a tool of a server.
@@ -94,6 +97,10 @@ func (a *App) MCPServers() (list []MCPServer, problems []string) {
 	for _, c := range held {
 		s := a.shownServer(c)
 		s.State, s.Why = string(mcp.Held), "You have not agreed to it, or it has changed since."
+		s.files = a.filesOf(c)
+		if s.Files = s.files.names; a.mcp.consents.Newest(entryKey(c)) == c.Sum() || !a.ofOthers(c) {
+			s.Why = changedFiles(s.Files)
+		}
 		list = append(list, s)
 	}
 	for _, c := range idle {
@@ -200,7 +207,7 @@ func (a *App) AllowMCP(ctx context.Context, s MCPServer) error {
 	if s.State != string(mcp.Held) {
 		return a.mcp.servers.Allow(s.Name)
 	}
-	if err := a.mcp.consents.Allow(ctx, entryKey(s.entry), s.entry.Sum()); err != nil {
+	if err := errors.Join(a.mcp.consents.Allow(ctx, entryKey(s.entry), s.entry.Sum()), a.agree(ctx, s.files)); err != nil {
 		return err
 	}
 	a.syncMCP()

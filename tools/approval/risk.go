@@ -15,7 +15,7 @@ import (
 var lowRisk = map[shellrisk.Category]string{
 	shellrisk.CatService:     "a service that was stopped is started again, a setting of it set back",
 	shellrisk.CatProcessKill: "a process that was ended is started again; ending all of them is blocked",
-	shellrisk.CatUnknown:     "no reason to ask is known but that the program is not; a model knows more of them",
+	shellrisk.CatUnknown:     "where nothing confines; elsewhere what is not known counts as other code",
 }
 
 // destructive are the categories in which a judge may only refuse: what they do

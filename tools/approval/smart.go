@@ -64,6 +64,10 @@ func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) 
 		return nil, nil, nil
 	}
 	k := m.brief(g.o.Workspace)
+	if m.confines && m.does == asksOutside && !g.needsOutside(m) {
+		k.Categories = shellrisk.With(k.Categories, shellrisk.CatIndirectExec) // with all rights, whatever it runs
+		k.Category = shellrisk.Worst(k.Categories)
+	}
 	return g.hear(ctx, m.deed(), k, mayAllow(k.Categories) && !m.hearsay())
 }
 

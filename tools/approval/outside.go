@@ -40,7 +40,7 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 		return Permit{}, &PartlyError{Refused: refused}
 	}
 	for _, was := range p.p.pins {
-		if was.now(p.p.place.FS()) != was.Content {
+		if was.now(place.Outer(p.p.place)) != was.Content {
 			return Permit{}, &ChangedError{File: was.File}
 		}
 	}

@@ -121,7 +121,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 		return Run{}, ErrUsedPermit
 	}
 	for _, was := range p.p.pins {
-		if was.now(at.FS()) != was.Content {
+		if was.now(place.Outer(at)) != was.Content {
 			return Run{}, &ChangedError{File: was.File}
 		}
 	}
@@ -162,7 +162,7 @@ func newPermit(at place.Place, a tools.Action, scripts []string, changeable func
 			if i == 0 && !changeable(file) {
 				most = notHashed
 			}
-			c := content(at.FS(), file, most)
+			c := content(place.Outer(at), file, most)
 			if i == 0 && c == missing {
 				return Permit{}, fmt.Errorf("look at what would run: %s: %w", file, fs.ErrNotExist)
 			}

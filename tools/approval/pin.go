@@ -90,7 +90,7 @@ func stamp(st fs.FileInfo) string {
 
 // changeable reports whether the agent can change a file without a question.
 func (g *Gate) changeable(file string, set shellrisk.Setting) bool {
-	real, err := g.o.Place.FS().Resolve(file)
+	real, err := place.Outer(g.o.Place).Resolve(file)
 	return err != nil || set.Inside(real) || set.Inside(file) || shellrisk.Within(real, g.o.Place.Info().Temp, false)
 }
 
@@ -107,7 +107,7 @@ func (g *Gate) program(name string, env []string, set shellrisk.Setting) (file s
 		if shellrisk.Within(file, g.o.Home, set.FoldsCase) || g.changeable(dir, set) {
 			before = append(before, file)
 		}
-		if st, err := g.o.Place.FS().Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+		if st, err := place.Outer(g.o.Place).Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
 			return file, before
 		}
 	}

@@ -50,7 +50,7 @@ type surroundings struct {
 }
 
 func newSurroundings(at place.Place) surroundings {
-	return surroundings{fs: at.FS(), lists: map[string][]string{}, reals: map[string]resolved{}}
+	return surroundings{fs: place.Outer(at), lists: map[string][]string{}, reals: map[string]resolved{}}
 }
 
 // resolved is where a path leads.

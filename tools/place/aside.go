@@ -189,26 +189,26 @@ func (w *absentPaths) move(name string) error {
 
 // guardedFS is this machine's, and notes what is changed through it.
 type guardedFS struct {
-	localFS
+	innerFS
 	w *absentPaths
 }
 
 func (f guardedFS) WriteAtomic(name string, data []byte, mode fs.FileMode) error {
 	f.w.note(name)
-	return f.localFS.WriteAtomic(name, data, mode)
+	return f.innerFS.WriteAtomic(name, data, mode)
 }
 
 func (f guardedFS) MkdirAll(name string, mode fs.FileMode) ([]string, error) {
 	f.w.note(name)
-	return f.localFS.MkdirAll(name, mode)
+	return f.innerFS.MkdirAll(name, mode)
 }
 
 func (f guardedFS) Rename(from, to string) error {
 	f.w.note(to)
-	return f.localFS.Rename(from, to)
+	return f.innerFS.Rename(from, to)
 }
 
 func (f guardedFS) Symlink(target, name string) error {
 	f.w.note(name)
-	return f.localFS.Symlink(target, name)
+	return f.innerFS.Symlink(target, name)
 }

@@ -90,7 +90,9 @@ const maxLinks = 40
 
 // Resolve walks the name element by element. A link that leads nowhere is
 // followed as well: the result is where a file created through it would be.
-func (localFS) Resolve(name string) (string, error) {
+func (localFS) Resolve(name string) (string, error) { return resolve(name, linkTarget) }
+
+func resolve(name string, linkTarget func(name string) (string, error)) (string, error) {
 	if !filepath.IsAbs(name) {
 		return "", pathError("resolve", name, errNotAbsolute)
 	}

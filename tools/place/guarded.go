@@ -54,12 +54,10 @@ type GuardedOptions struct {
 // nothing can lift it again. It is safe for concurrent use.
 type Guarded struct {
 	*Local
-	box     *Sandbox
-	o       GuardedOptions
-	scratch string // where scratch folders lie, which confined processes cannot write
-	remove  func() error
-	alive   runCount
-	unlock  func() error // gives up the layers over caches
+	box    *Sandbox
+	o      GuardedOptions
+	alive  runCount
+	unlock func() error // gives up the layers over caches
 
 	starting sync.RWMutex // read while a process starts
 	mu       sync.Mutex
@@ -82,35 +80,40 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guar
 	if err != nil {
 		return nil, fmt.Errorf("guard commands: %w", err)
 	}
-	base, remove, err := local.Scratch()
-	if err != nil {
+	if err := box.settle(local); err != nil {
 		return nil, fmt.Errorf("guard commands: %w", err)
 	}
-	g := &Guarded{Local: new(*local), box: box, o: o, scratch: base, remove: remove, running: map[*Confine]*process{}}
+	g := &Guarded{Local: new(*local), box: box, o: o, running: map[*Confine]*process{}}
 	g.info.Confines, g.info.Roots = true, slices.Clone(box.info.Roots)
-	box.absent.folder = filepath.Join(base, "aside")
 	if o.State != "" {
 		box.absent.folder = filepath.Join(o.State, "aside")
 	}
-	shared := filepath.Join(base, "shared")
-	if err := os.Mkdir(shared, 0o700); err != nil {
-		return nil, errors.Join(fmt.Errorf("guard commands: %w", err), remove())
-	}
-	box.settle(shared)
-	box.inner, box.temp, box.serve, box.state = true, realPath(commonTemp), o.Serve, o.State
+	box.inner, box.temp, box.serve, box.state = true, box.commonTemp(), o.Serve, o.State
 	box.atPort = o.AtPort
 	caches := realCaches(o.Caches, box.info.Roots)
 	if box.layers, g.unlock, err = layered(o.State, box.info.Roots, caches); err != nil {
-		return nil, errors.Join(err, remove())
+		return nil, errors.Join(err, box.remove())
 	}
 	if err := box.open(ctx); err != nil {
-		return nil, errors.Join(err, g.unlock(), remove())
+		return nil, errors.Join(err, g.unlock())
 	}
 	return g, nil
 }
 
-// commonTemp is where programs put temporary files by a name of their own.
-const commonTemp = "/tmp"
+// commonTemp is where programs put temporary files by a name of their own, empty where
+// confined processes cannot have another folder there: it is in a root, or what is hidden
+// there has a root in it.
+func (s *Sandbox) commonTemp() string {
+	temp := realPath("/tmp")
+	around := func(hidden string) bool {
+		real := realPath(hidden)
+		return within(real, temp) && slices.ContainsFunc(s.writable, func(w string) bool { return within(w, real) })
+	}
+	if _, err := os.Stat(temp); err != nil || s.root(temp) != "" || slices.ContainsFunc(s.o.Hidden, around) {
+		return ""
+	}
+	return temp
+}
 
 // Info describes the machine; Roots are the directories that confined processes may
 // write.
@@ -236,25 +239,18 @@ func (g *Guarded) Owner(c net.Conn) *Confine {
 // have left behind.
 func (g *Guarded) Busy() bool { return g.alive.any(g.box.left) }
 
-// FS is the whole file system of the machine, with the rights of the user.
-func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.box.absent} }
+// FS is the whole file system of the machine, with the rights of the user, as confined
+// processes name its files: those in the folder for temporary files are theirs first.
+func (g *Guarded) FS() FS { return g.box.fs() }
 
-// Scratch makes a private directory that confined processes cannot write.
-// Its name is short, since a socket in it may have only so long a path.
-func (g *Guarded) Scratch() (string, func() error, error) {
-	name, err := randomName(g.rand)
-	if err != nil {
-		return "", nil, fmt.Errorf("make scratch directory: %w", err)
-	}
-	dir := filepath.Join(g.scratch, name[:12])
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", nil, fmt.Errorf("make scratch directory: %w", err)
-	}
-	return dir, func() error { return os.RemoveAll(dir) }, nil
-}
+// Outer is the file system as all other processes see it.
+func (g *Guarded) Outer() FS { return localFS{rand: g.rand} }
+
+// Scratch makes a private directory that confined processes cannot reach.
+func (g *Guarded) Scratch() (string, func() error, error) { return g.box.Private() }
 
 // Close takes the shared folder and the scratch folders away. Processes are not ended.
-func (g *Guarded) Close() error { return errors.Join(g.box.Close(), g.unlock(), g.remove()) }
+func (g *Guarded) Close() error { return errors.Join(g.box.Close(), g.unlock()) }
 
 // maxRefusals bounds what is told of the refusals to a process.
 const maxRefusals = 32

@@ -29,7 +29,7 @@ func BenchmarkGuardedStart(b *testing.B) {
 		o, work := project(b)
 		g, _ := newGuarded(b, o)
 		g.inTurn(b, work, func(i int) {
-			for _, dir := range []string{commonTemp, filepath.Dir(o.Hidden[0]), work} {
+			for _, dir := range []string{"/tmp", filepath.Dir(o.Hidden[0]), work} {
 				name := filepath.Join(dir, fmt.Sprint("place-bench-comes-and-goes", i%2))
 				if err := os.WriteFile(name, nil, 0o600); err != nil {
 					b.Fatal(err)
@@ -70,9 +70,9 @@ func project(b *testing.B) (o GuardedOptions, work string) {
 		o.ReadOnly = append(o.ReadOnly, name)
 	}
 	var many []string
-	entries, _ := os.ReadDir(commonTemp)
+	entries, _ := os.ReadDir("/tmp")
 	for i := len(entries); i < maxTemp-200; i++ {
-		many = append(many, filepath.Join(commonTemp, fmt.Sprint("place-bench-", os.Getpid(), "-", i)))
+		many = append(many, filepath.Join("/tmp", fmt.Sprint("place-bench-", os.Getpid(), "-", i)))
 		write(b, many[len(many)-1], "")
 	}
 	b.Cleanup(func() {

@@ -3,7 +3,9 @@ package place
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -87,41 +89,112 @@ func stat(t *testing.T, name string) string {
 	return fmt.Sprint(st.Mode, st.Uid, st.Gid, st.Nlink, st.Mtim, st.Ctim)
 }
 
-// Files by a fixed name among the temporary ones are written, and found by all; what
-// was there before is not changed, nor what this program makes later.
+// Confined processes have a folder for temporary files of their own, in which what others
+// have put into the common one is shown and not changed, whenever that came.
 func TestGuardedTemp(t *testing.T) {
-	old, err := os.CreateTemp(commonTemp, "place-test-old")
-	if err != nil {
+	name := func(of string) string { return filepath.Join("/tmp", "place-test-"+of+strconv.Itoa(os.Getpid())) }
+	old, folder, later, made := name("old"), name("folder"), name("later"), name("made")
+	t.Cleanup(func() {
+		for _, name := range []string{old, folder, later, made} {
+			_ = os.RemoveAll(name)
+		}
+	})
+	write(t, old, "old\n")
+	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_ = old.Close()
-	made := filepath.Join(commonTemp, "place-test-new"+strconv.Itoa(os.Getpid()))
-	t.Cleanup(func() { _ = os.Remove(old.Name()); _ = os.Remove(made) })
+	write(t, filepath.Join(folder, "in"), "in\n")
 	g, work := newGuarded(t, GuardedOptions{})
-	if len(g.box.temp) == 0 || !g.box.system.mounts {
+	if g.box.temp == "" || !g.box.system.mounts {
 		t.Skip("no mount namespaces here")
 	}
-	if out, exit := g.run(t, work, "echo one > "+made+" && chmod 600 "+made, &Confine{}); exit.Code != 0 {
-		t.Fatalf("%+v, %s", exit, out)
+	run := func(script, want string) {
+		t.Helper()
+		if out, exit := g.run(t, work, script, &Confine{}); exit.Code != 0 || out != want {
+			t.Errorf("%s: %+v, %q", script, exit, out)
+		}
 	}
-	if got := read(t, made); got != "one\n" {
-		t.Errorf("outside: %q", got)
+	run("echo one > "+made+" && chmod 600 "+made+" && cat "+old+" "+folder+"/in && stat -c %a "+made, "old\nin\n600\n")
+	if _, err := os.Stat(made); err == nil {
+		t.Error("it is made in the common folder")
 	}
-	scratch, remove, err := newLocal(t).Scratch() // of another program
-	if err != nil {
-		t.Fatal(err)
+	if got := string(readIn(t, g.FS(), made)); got != "one\n" {
+		t.Errorf("the file tools read %q", got)
 	}
-	defer func() { _ = remove() }()
+	if _, err := g.Outer().Stat(made); err == nil {
+		t.Error("it is there for all")
+	}
+	write(t, later, "later\n")
+	write(t, filepath.Join(folder, "in"), "in turn\n")
+	run("cat "+later+" "+folder+"/in "+made, "later\nin turn\none\n")
 	for _, script := range []string{
-		"echo x > " + old.Name(), "rm -f " + old.Name(), "mv " + old.Name() + " /tmp/place-test-moved", "chmod 777 " + old.Name(), "echo x > " + scratch + "/x",
+		"echo x > " + old, "rm -f " + old, "mv " + old + " /tmp/place-test-moved", "chmod 777 " + old, "echo x > " + later, "echo x > " + folder + "/in",
+		"echo x > " + folder + "/new", "ln -f " + old + " " + later,
 	} {
 		if out, exit := g.run(t, work, script, &Confine{}); exit.Code == 0 {
 			t.Errorf("%s worked: %s", script, out)
 		}
 	}
-	if out, exit := g.run(t, work, "cat "+made+" && rm "+made, &Confine{}); exit.Code != 0 || out != "one\n" {
-		t.Errorf("later: %+v, %s", exit, out)
+	if read(t, old) != "old\n" || read(t, later) != "later\n" || read(t, filepath.Join(folder, "in")) != "in turn\n" {
+		t.Error("what others made has changed")
 	}
+	// Files that are replaced or taken away are as they are now.
+	write(t, name("new"), "replaced\n")
+	if err := errors.Join(os.Rename(name("new"), old), os.Remove(later), os.RemoveAll(folder)); err != nil {
+		t.Fatal(err)
+	}
+	run("cat "+old+"; test -e "+later+" || echo gone; mkdir "+folder+" && rmdir "+folder+" && echo own", "replaced\ngone\nown\n")
+	list, err := g.FS().ReadDir("/tmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	if !slices.Contains(names, filepath.Base(made)) || !slices.Contains(names, filepath.Base(old)) || slices.Contains(names, filepath.Base(later)) {
+		t.Errorf("the file tools list %q", names)
+	}
+}
+
+// Links that confined processes make among their temporary files lead the file tools where
+// they lead those.
+func TestGuardedTempLinks(t *testing.T) {
+	g, work := newGuarded(t, GuardedOptions{})
+	if g.box.temp == "" || !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	out, exit := g.run(t, work, "mkdir /tmp/d && echo own > /tmp/d/passwd && ln -s /etc/passwd /tmp/absolute && ln -s ../etc/passwd /tmp/relative && "+
+		"ln -s /tmp/d/passwd /tmp/own && ln -s /tmp/d up", &Confine{})
+	if exit.Code != 0 {
+		t.Fatalf("%+v, %s", exit, out)
+	}
+	for name, want := range map[string]string{
+		"/tmp/absolute": "/etc/passwd", "/tmp/relative": "/etc/passwd", "/tmp/own": "/tmp/d/passwd", filepath.Join(work, "up", "passwd"): "/tmp/d/passwd",
+	} {
+		if real, err := g.FS().Resolve(name); err != nil || real != want {
+			t.Errorf("%s leads to %s, %v", name, real, err)
+		}
+		if got := string(readIn(t, g.FS(), name)); (got == "own\n") != (want == "/tmp/d/passwd") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// readIn reads a file of a place.
+func readIn(t *testing.T, fsys FS, name string) []byte {
+	t.Helper()
+	f, err := fsys.Open(name)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		t.Error(err)
+	}
+	return data
 }
 
 // Confined processes share a network without a way out, in which the proxy listens.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/store/atomicfile"
 	"hermes-tui/tools"
 )
 
@@ -25,6 +26,10 @@ type Options struct {
 	Home string
 	// Temp overrides the directory for temporary files; an absolute path.
 	Temp string
+	// Scratch is a folder of this program, which is made when missing, that no confined
+	// process can reach: Scratch makes its directories there, and Tidy looks at nothing
+	// else. Empty: they lie among the temporary files, and Tidy does nothing.
+	Scratch string
 	// Rand is the source of names no one can guess; nil is crypto/rand.
 	Rand io.Reader
 	// Refuse is why no process is started, confined or not; nil starts them.
@@ -35,14 +40,16 @@ type Options struct {
 type Local struct {
 	info   Info
 	rand   io.Reader
-	refuse error // as in [Options]
+	refuse error  // as in [Options]
+	own    string // Options.Scratch
+	inner  bool   // of a [Sandbox], whose processes can write in all of info.Temp
 }
 
 // NewLocal describes this machine. It fails when there is no home directory or
 // no shell.
 func NewLocal(o Options) (*Local, error) {
 	env := environ(o.Env)
-	l := &Local{rand: o.Rand, refuse: o.Refuse}
+	l := &Local{rand: o.Rand, refuse: o.Refuse, own: o.Scratch}
 	if l.rand == nil {
 		l.rand = rand.Reader
 	}
@@ -78,20 +85,49 @@ func (l *Local) Info() Info { return l.info }
 // FS is the whole file system of the machine, with the rights of the user.
 func (l *Local) FS() FS { return localFS{rand: l.rand} }
 
-// Scratch makes a private directory.
+// Scratch makes a private directory. Its name is short, since a socket in it may have only
+// so long a path, and says whose it is.
 func (l *Local) Scratch() (string, func() error, error) {
 	name, err := randomName(l.rand)
 	if err != nil {
 		return "", nil, fmt.Errorf("make scratch directory: %w", err)
 	}
-	if strings.HasPrefix(filepath.Base(l.info.Temp), scratchPrefix) { // what it lies in says whose it is, and paths of sockets must be short
-		name = name[:16]
-	} else {
-		name = scratchName(name)
+	in := l.own
+	switch {
+	case in != "":
+		name, err = scratchName(name[:8]), atomicfile.MkdirPrivate(in)
+	case l.inner:
+		in, name = l.info.Temp, name[:16]
+	default:
+		in, name = l.info.Temp, tempPrefix+name
 	}
-	dir := filepath.Join(l.info.Temp, name)
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	dir := filepath.Join(in, name)
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err != nil {
 		return "", nil, fmt.Errorf("make scratch directory: %w", err)
+	}
+	return dir, func() error { return os.RemoveAll(dir) }, nil
+}
+
+// tempPrefix begins the names of this program's folders among the temporary files.
+const tempPrefix = "hermes-"
+
+// temporary makes a folder for the temporary files of confined processes, which is taken
+// away with the scratch directory of, by a later program if need be. Nothing in it is
+// trusted.
+func (l *Local) temporary(of string) (dir string, remove func() error, err error) {
+	name, err := randomName(l.rand)
+	dir = filepath.Join(l.info.Temp, tempPrefix+name[:12])
+	if err == nil {
+		err = os.Symlink(dir, filepath.Join(of, tempLink))
+	}
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("make a folder for temporary files: %w", err)
 	}
 	return dir, func() error { return os.RemoveAll(dir) }, nil
 }

@@ -30,6 +30,27 @@ func (p *process) connectLog(name string) error {
 	return nil
 }
 
+// TakeRest gives what a file, to which no link may lead, holds from at on, as far as that is
+// not more than most, and empties it.
+func (localFS) TakeRest(name string, at int64, most int) ([]byte, error) {
+	dir, err := enter(realPath(filepath.Dir(name)))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	base := filepath.Base(name)
+	if _, err := replaceable(dir, base, name); err != nil {
+		return nil, err
+	}
+	f, err := dir.OpenFile(base, os.O_RDWR, 0)
+	if err != nil {
+		return nil, pathError("empty", name, cause(err))
+	}
+	rest := make([]byte, most)
+	n, _ := f.ReadAt(rest, at) // as far as it can be read
+	return rest[:n], errors.Join(f.Truncate(0), f.Close())
+}
+
 // dropLog takes the log of a process away that did not start.
 func (p *process) dropLog() {
 	if p.log == "" {
@@ -57,7 +78,10 @@ func (p *process) identify() {
 		return
 	}
 	p.ref = strings.Join([]string{refKind, boot, strconv.Itoa(p.self.pid), p.self.began(), p.mark}, ":")
-	_ = os.WriteFile(p.log+LogRef, []byte(p.ref), 0o600) // without it, the log waits for no one
+	if f, err := os.OpenFile(p.log+LogRef, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		_, _ = f.WriteString(p.ref) // without it, the log waits for no one
+		_ = f.Close()
+	}
 }
 
 // errBadRef is the cause when a reference is none of this machine's.

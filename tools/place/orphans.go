@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -28,13 +29,18 @@ const (
 	keepOrphans = 24 * time.Hour
 )
 
-// scratchPrefix begins the names of scratch folders.
-const scratchPrefix = "hermes-"
+// tempLink is a link in a scratch folder that holds where the temporary files are that go
+// with it.
+const tempLink = "tmp"
 
 // scratchName names a scratch folder of this program by its process, so that a
 // later one can tell that it has ended.
 func scratchName(random string) string {
-	return scratchPrefix + processSpace() + "." + strconv.Itoa(os.Getpid()) + "." + beganAt(os.Getpid()) + "-" + random
+	began := beganAt(os.Getpid())
+	if n, err := strconv.ParseUint(began, 10, 64); err == nil {
+		began = strconv.FormatUint(n, 36)
+	}
+	return processSpace() + "." + strconv.Itoa(os.Getpid()) + "." + began + "-" + random
 }
 
 // processSpace tells apart machines and containers that may share a folder but not the
@@ -49,10 +55,13 @@ func processSpace() string {
 // orphaned reports whether a folder is a scratch folder of a program here that has
 // ended.
 func orphaned(name string) bool {
-	owner, _, ok := strings.Cut(strings.TrimPrefix(name, scratchPrefix), "-")
+	owner, _, ok := strings.Cut(name, "-")
 	f := strings.Split(owner, ".")
-	if !ok || !strings.HasPrefix(name, scratchPrefix) || len(f) != 3 || f[0] != processSpace() {
+	if !ok || len(f) != 3 || f[0] != processSpace() {
 		return false
+	}
+	if n, err := strconv.ParseUint(f[2], 36, 64); err == nil {
+		f[2] = strconv.FormatUint(n, 10)
 	}
 	pid, err := strconv.Atoi(f[1])
 	return err == nil && pid > 0 && ended(pid, f[2])
@@ -65,51 +74,79 @@ func ended(pid int, began string) bool {
 	return !processAlive(pid) || began != "" && now != "" && now != began
 }
 
-// Tidy takes away what killed programs have left in the folder for temporary
-// files. A process with a log that no program reads is ended when the log has more
-// than 128 MB, of which the last megabyte stays. Other processes with a log go on,
-// and the log of one that has ended stays for a day: [Local.Adopt] may come for
-// them. Folders of other users, and of programs that run, are left alone.
+// Tidy takes away what killed programs have left: it looks only into the folder for
+// scratch directories, which no confined process can reach, and by handles. A process with
+// a log that no program reads is ended when the log has more than 128 MB, of which the last
+// megabyte stays. Other processes with a log go on, and the log of one that has ended stays
+// for a day: [Local.Adopt] may come for them. What belongs to programs that run is left
+// alone.
 func (l *Local) Tidy(ctx context.Context) error {
-	entries, err := os.ReadDir(l.info.Temp)
+	if l.own == "" {
+		return nil
+	}
+	own, err := enter(realPath(l.own))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for what killed programs have left: %w", err)
+	}
+	defer own.Close()
+	if st, err := own.Stat("."); err != nil || runtime.GOOS != "windows" && st.Mode().Perm()&0o077 != 0 || !ownedByUser(st) {
+		return err // others may have put there what they like
+	}
+	entries, err := fs.ReadDir(own.FS(), ".")
 	if err != nil {
 		return fmt.Errorf("look for what killed programs have left: %w", err)
 	}
 	var errs []error
 	for _, e := range entries {
-		st, err := e.Info()
-		if err != nil || !st.IsDir() || st.Mode().Perm() != 0o700 || !ownedByUser(st) || !orphaned(e.Name()) {
-			continue
-		}
-		dir := filepath.Join(l.info.Temp, e.Name())
-		if ctx.Err() != nil || l.needed(ctx, dir) {
-			continue
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			errs = append(errs, fmt.Errorf("remove what a killed program has left: %w", err))
+		if e.IsDir() && orphaned(e.Name()) && ctx.Err() == nil {
+			errs = append(errs, l.tidy(ctx, own, e.Name()))
 		}
 	}
 	return errors.Join(errs...)
 }
 
+// tidy takes away one scratch folder, and the temporary files that go with it.
+func (l *Local) tidy(ctx context.Context, own *os.Root, name string) error {
+	dir, err := own.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if l.needed(ctx, dir) {
+		return nil
+	}
+	if temp, err := dir.Readlink(tempLink); err == nil && filepath.IsAbs(temp) && strings.HasPrefix(filepath.Base(temp), tempPrefix) {
+		if err := os.RemoveAll(temp); err != nil { // of a link that stands there, only itself
+			return fmt.Errorf("remove the temporary files of a killed program: %w", err)
+		}
+	}
+	if err := own.RemoveAll(name); err != nil {
+		return fmt.Errorf("remove what a killed program has left: %w", err)
+	}
+	return nil
+}
+
 // needed reports whether a folder has logs that a program may come for, and bounds
 // them.
-func (l *Local) needed(ctx context.Context, dir string) bool {
+func (l *Local) needed(ctx context.Context, dir *os.Root) bool {
 	needed := false
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+	_ = fs.WalkDir(dir.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() || !strings.HasSuffix(name, LogRef) {
 			return nil //nolint:nilerr // what cannot be read is not needed
 		}
 		log := strings.TrimSuffix(name, LogRef)
-		st, err := os.Lstat(log)
-		ref, refErr := os.ReadFile(name)
+		st, err := dir.Lstat(log)
+		ref, refErr := dir.ReadFile(name)
 		if err != nil || refErr != nil || !st.Mode().IsRegular() {
 			return nil //nolint:nilerr // what cannot be read is not needed
 		}
 		flood := st.Size() > maxOrphanLog
 		alive := l.endIf(ctx, flood, string(ref))
 		if flood && !alive {
-			shorten(log, st.Size())
+			shorten(dir, log, st.Size())
 		}
 		needed = needed || alive || time.Since(st.ModTime()) < keepOrphans
 		return nil
@@ -133,8 +170,8 @@ func (l *Local) endIf(ctx context.Context, wanted bool, ref string) bool {
 }
 
 // shorten leaves the end of a file.
-func shorten(name string, size int64) {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+func shorten(dir *os.Root, name string, size int64) {
+	f, err := dir.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return
 	}

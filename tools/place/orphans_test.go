@@ -4,10 +4,12 @@ package place
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +18,7 @@ import (
 // playOrphans is a program that makes a scratch folder, starts three processes with logs and
 // waits to be killed.
 func playOrphans() int {
-	l, err := NewLocal(Options{Env: os.Environ()})
+	l, err := NewLocal(Options{Env: os.Environ(), Scratch: os.Getenv("OWN")})
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -28,7 +30,7 @@ func playOrphans() int {
 		return 1
 	}
 	for name, script := range map[string]string{
-		"flood": "exec yes 0123456789012345678901234567890123456789012345678901234567890",
+		"flood": "ulimit -f 600000; exec yes 0123456789012345678901234567890123456789012345678901234567890",
 		"calm":  "echo calm; exec sleep 600",
 		"over":  "echo over",
 	} {
@@ -51,12 +53,13 @@ func playOrphans() int {
 // process that writes without end, and the logs that someone may still come for.
 func TestTidy(t *testing.T) {
 	next := newLocal(t)
+	next.own = filepath.Join(tempDir(t), "run")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), rolePlayed+"=orphans", "TMPDIR="+next.info.Temp, "HOME="+next.info.Home)
+	cmd.Env = append(os.Environ(), rolePlayed+"=orphans", "TMPDIR="+next.info.Temp, "HOME="+next.info.Home, "OWN="+next.own)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +75,7 @@ func TestTidy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := filepath.Join(next.info.Temp, "hermes-ffff.1.1-0123456789abcdef01234567")
+	foreign := filepath.Join(next.own, "ffff.1.1-01234567")
 	if err := os.Mkdir(foreign, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -129,4 +132,78 @@ func TestTidy(t *testing.T) {
 	if err := remove(); err != nil {
 		t.Error(err)
 	}
+}
+
+// What lies among the temporary files of all, where confined processes may have put it, ends
+// no process and changes no file, whatever it is called. A link in the folder of a killed
+// program's temporary files is taken away, and what it leads to is not.
+func TestTidyTrustsNothingOfOthers(t *testing.T) {
+	next := newLocal(t)
+	next.own = filepath.Join(tempDir(t), "run")
+	ended, err := startOfEnded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	victim, log := filepath.Join(next.info.Home, "victim"), filepath.Join(tempDir(t), "log")
+	write(t, victim, "alive")
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := next.Start(ctx, Proc{Argv: []string{"/bin/sh", "-c", "exec sleep 600"}, Dir: "/", Env: testEnv, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { cancel(); _, _ = p.Wait() }()
+	forge := func(dir string) {
+		t.Helper()
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, "job"+LogRef), p.Ref())
+		write(t, filepath.Join(dir, "job"), "")
+		if err := os.Truncate(filepath.Join(dir, "job"), maxOrphanLog+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{tempPrefix + ended + "-x", ended + "-x"} {
+		forge(filepath.Join(next.info.Temp, name))
+	}
+	own, gone := filepath.Join(next.own, ended+"-01234567"), filepath.Join(next.info.Temp, tempPrefix+"0123456789ab")
+	if err := errors.Join(os.MkdirAll(own, 0o700), os.Symlink(gone, filepath.Join(own, tempLink)), os.Symlink(next.info.Home, gone)); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !memberOf(p.PID(), p.(*process).self.start).alive() {
+		t.Error("it ended a process on the word of others")
+	}
+	if got := read(t, victim); got != "alive" {
+		t.Errorf("the file is %q", got)
+	}
+	if _, err := os.Lstat(gone); err == nil {
+		t.Error("the link stays")
+	}
+	if _, err := os.Lstat(own); err == nil {
+		t.Error("what the killed program has left stays")
+	}
+	if list, _ := os.ReadDir(next.info.Temp); len(list) != 2 {
+		t.Errorf("%d entries among the temporary files", len(list))
+	}
+	// The folder is looked into only while no one else can write there.
+	forge(filepath.Join(next.own, ended+"-76543210"))
+	if err := os.Chmod(next.own, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Tidy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !memberOf(p.PID(), p.(*process).self.start).alive() {
+		t.Error("it ended a process on the word of a folder that is open to all")
+	}
+}
+
+// startOfEnded begins the name of a scratch folder of a program that has ended.
+func startOfEnded() (string, error) {
+	cmd := exec.Command("/bin/sh", "-c", "exit 0")
+	err := cmd.Run()
+	return processSpace() + "." + strconv.Itoa(cmd.Process.Pid) + ".1", err
 }

@@ -217,7 +217,10 @@ func TestRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.settle(t.TempDir())
+	if err := s.settle(l); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
 	if _, err := s.Start(context.Background(), proc); !errors.Is(err, no) {
 		t.Errorf("a sandbox: %v", err)
 	}

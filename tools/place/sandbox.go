@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -67,8 +68,10 @@ type Sandbox struct {
 	local     *Local // its scratch directories are below base
 	o         SandboxOptions
 	info      Info
-	base      string
+	base      string   // for temporary files
+	private   string   // a folder that processes cannot reach
 	writable  []string // the roots and base
+	remove    func() error
 	system    confinement
 	uncovered []string
 	absent    *absentPaths
@@ -77,7 +80,7 @@ type Sandbox struct {
 	inner  bool                    // confined processes have a network among themselves
 	layers []layer                 // over caches
 	bare   bool                    // not all caches have one: set by prepare
-	temp   string                  // a folder for temporary files that may be written, empty for none
+	temp   string                  // the folder for temporary files over which base is mounted, empty for none
 	state  string                  // where it is remembered what the system can do, empty for nowhere
 	serve  func(net.Listener)      // takes the listener in that network, nil for none
 	atPort func(net.Listener, int) // takes those at ports of this machine, nil for none
@@ -96,11 +99,9 @@ func NewSandbox(ctx context.Context, local *Local, o SandboxOptions) (*Sandbox, 
 	if err != nil {
 		return nil, fmt.Errorf("make sandbox: %w", err)
 	}
-	base, _, err := local.Scratch()
-	if err != nil {
+	if err := s.settle(local); err != nil {
 		return nil, fmt.Errorf("make sandbox: %w", err)
 	}
-	s.settle(base)
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
@@ -142,14 +143,26 @@ func newSandbox(local *Local, o SandboxOptions) (*Sandbox, error) {
 	return s, nil
 }
 
-// settle makes base the scratch directory.
-func (s *Sandbox) settle(base string) {
+// settle makes the folders of the sandbox: one that processes cannot reach, and one for
+// their temporary files.
+func (s *Sandbox) settle(local *Local) error {
+	private, remove, err := local.Scratch()
+	if err != nil {
+		return err
+	}
+	base, drop, err := local.temporary(private)
+	if err != nil {
+		return errors.Join(err, remove())
+	}
+	s.private, s.remove = private, func() error { return errors.Join(drop(), remove()) }
 	s.base = base
 	s.info.Temp, s.local.info.Temp = base, base
+	s.local.own, s.local.inner = "", true
 	s.writable = append(s.writable, base)
 	if s.absent.folder == "" {
-		s.absent.folder = filepath.Join(base, "aside")
+		s.absent.folder = filepath.Join(private, "aside")
 	}
+	return nil
 }
 
 // realRoots resolves the roots and drops those inside others, which could be
@@ -240,6 +253,28 @@ func (s *Sandbox) start(ctx context.Context, p Proc, ended func(*Exit)) (*proces
 // Scratch makes a private directory below the sandbox's own.
 func (s *Sandbox) Scratch() (string, func() error, error) { return s.local.Scratch() }
 
+// fs is the file system as processes of the sandbox name its files.
+func (s *Sandbox) fs() guardedFS {
+	return guardedFS{innerFS{localFS{rand: s.local.rand}, innerTemp{s.temp, s.base, s.writable}}, s.absent}
+}
+
+// Private makes a private directory that the processes of the sandbox cannot reach.
+func (s *Sandbox) Private() (string, func() error, error) { return privateIn(s.private, s.local.rand) }
+
+// privateIn makes a directory with a short name, since a socket in it may have only so long
+// a path.
+func privateIn(dir string, r io.Reader) (string, func() error, error) {
+	name, err := randomName(r)
+	if err == nil {
+		dir = filepath.Join(dir, name[:8])
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("make scratch directory: %w", err)
+	}
+	return dir, func() error { return os.RemoveAll(dir) }, nil
+}
+
 // Adopt finds a process of an earlier run, confined or not.
 func (s *Sandbox) Adopt(ctx context.Context, ref string) (Process, error) {
 	return s.local.Adopt(ctx, ref)
@@ -252,5 +287,5 @@ func (s *Sandbox) Close() error {
 		return nil
 	}
 	s.release()
-	return os.RemoveAll(s.base)
+	return s.remove()
 }

@@ -35,7 +35,7 @@ func (s *Sandbox) ableKey() string {
 	var st unix.Stat_t
 	_ = unix.Stat("/proc/self/exe", &st) // without it another program may be taken for this one, which fails later instead
 	sp := s.spec()
-	sp.Writable = raw(s.o.Roots) // the others are new each time
+	sp.Writable, sp.Hidden, sp.Base = raw(s.o.Roots), raw(s.o.Hidden), nil // the others are new each time
 	for i := range sp.Caches {
 		sp.Caches = slices.Clone(sp.Caches)
 		sp.Caches[i] = layer{Dir: sp.Caches[i].Dir}

@@ -9,26 +9,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arrivals tells what has come into a directory. A directory with very many entries
-// is read once.
+// arrivals tells what has come into a directory or gone from it. A directory with very many
+// entries is read once.
 type arrivals struct {
 	fd int // of inotify; -1 before the first call, and where it cannot be had
 }
 
-// since gives the names of what may have come into a directory since the last call,
-// all that are there when that is not known.
-func (a *arrivals) since(dir string) []string {
+// changes are what tells of a name.
+const changes = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_DELETE | unix.IN_MOVED_FROM
+
+// since gives the names of what may have come into a directory, or gone from it, since the
+// last call; all that are there when that is not known.
+func (a *arrivals) since(dir string) (names []string, all bool) {
 	if names, ok := a.noted(); ok {
-		return names
+		return names, false
 	}
 	a.watch(dir) // before it is read, so that nothing is missed
 	d, err := os.Open(dir)
 	if err != nil {
-		return nil // then nothing can be made there either
+		return nil, false // then nothing can be made there either
 	}
 	defer d.Close()
-	names, _ := d.Readdirnames(-1) // what was read before an error still counts
-	return names
+	names, _ = d.Readdirnames(-1) // what was read before an error still counts
+	return names, true
 }
 
 // noted gives the names of what has come; not ok when some may be missing.
@@ -49,7 +52,7 @@ func (a *arrivals) noted() (names []string, ok bool) {
 		}
 		for event := buf[:n]; len(event) >= unix.SizeofInotifyEvent; {
 			end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(event[12:]))
-			if binary.NativeEndian.Uint32(event[4:])&(unix.IN_CREATE|unix.IN_MOVED_TO) == 0 {
+			if binary.NativeEndian.Uint32(event[4:])&changes == 0 {
 				return nil, false // there were too many, or the directory has gone
 			}
 			names = append(names, strings.TrimRight(string(event[unix.SizeofInotifyEvent:end]), "\x00"))
@@ -68,7 +71,7 @@ func (a *arrivals) watch(dir string) {
 	if err != nil {
 		return
 	}
-	if _, err := unix.InotifyAddWatch(fd, dir, unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ONLYDIR); err != nil {
+	if _, err := unix.InotifyAddWatch(fd, dir, changes|unix.IN_ONLYDIR); err != nil {
 		_ = unix.Close(fd)
 		return
 	}

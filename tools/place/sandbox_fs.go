@@ -7,7 +7,7 @@ import (
 
 // FS reads like this machine's, and changes only what lies in the roots and the
 // scratch directory: anything else is refused with [ErrConfined].
-func (s *Sandbox) FS() FS { return sandboxFS{guardedFS{localFS{rand: s.local.rand}, s.absent}, s} }
+func (s *Sandbox) FS() FS { return sandboxFS{s.fs(), s} }
 
 type sandboxFS struct {
 	guardedFS

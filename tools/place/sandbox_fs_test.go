@@ -17,11 +17,14 @@ import (
 // instructions do needs no system that can confine.
 func walls(t testing.TB, o SandboxOptions) *Sandbox {
 	t.Helper()
-	s, err := newSandbox(newLocal(t), o)
+	l := newLocal(t)
+	s, err := newSandbox(l, o)
+	if err == nil {
+		err = s.settle(l)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.settle(tempDir(t))
 	return s
 }
 

@@ -33,7 +33,7 @@ type spec struct {
 	Writable, ReadOnly  [][]byte
 	Hidden, Sockets     [][]byte
 	Caches              []layer
-	Temp                []byte // may be written but for what it holds now; empty for none
+	Temp, Base          []byte // Base is mounted over Temp, in which it shows what was there; empty for none
 	ABI                 int
 	Mounts, Own, Listen bool // with mounts, and a network, of its own
 	Families            []uint64
@@ -89,11 +89,10 @@ type helper struct {
 	fork     fork
 	filter   *unix.SockFprog
 	covers   map[string]uint64 // the mounts over hidden paths
-	frozen   map[string]bool   // names of scratch folders, which are never used again
 	readOnly map[string]bool   // writable folders that were so from the beginning
 	beside   map[string]stamp  // directories in which sockets were looked for
-	temp     arrivals          // in the folder for temporary files
-	seen     seenDirs          // of what is protected and hidden
+	temp     ownTemp
+	seen     seenDirs // of what is protected and hidden
 	rules    ruleset
 	rest     func() error // what is left to do before the first process, nil for nothing
 	broken   error        // why that could not be done
@@ -111,7 +110,7 @@ func SandboxMain(args []string) (handled bool, code int) {
 		fmt.Fprintln(os.Stderr, err)
 		return true, 126
 	}
-	h := &helper{covers: map[string]uint64{}, frozen: map[string]bool{}, readOnly: map[string]bool{}, beside: map[string]stamp{}, rules: ruleset{fd: -1}, temp: arrivals{fd: -1}}
+	h := &helper{covers: map[string]uint64{}, readOnly: map[string]bool{}, beside: map[string]stamp{}, rules: ruleset{fd: -1}}
 	h.seen.forget()
 	for {
 		letter, files, err := receive(helperFD, 1)
@@ -185,7 +184,7 @@ func (h *helper) settle(file int) ([]int, error) {
 	mounts := func() error { return nil }
 	var err error
 	if h.sp.Mounts {
-		if mounts, err = h.sp.arrange(); err != nil {
+		if mounts, err = h.arrange(); err != nil {
 			return nil, fmt.Errorf("arrange mounts: %w", err)
 		}
 	}

@@ -112,8 +112,8 @@ func (s *Sandbox) hideable() error {
 // spec is what the helper is told.
 func (s *Sandbox) spec() spec {
 	sp := spec{
-		Writable: raw(s.writable), ReadOnly: raw(s.o.ReadOnly), Hidden: raw(s.o.Hidden), Sockets: raw(s.o.Sockets),
-		Temp: []byte(s.temp), Caches: s.layers, ABI: s.system.abi, Mounts: s.system.mounts, Own: s.system.net, Listen: s.serve != nil,
+		Writable: raw(s.writable), ReadOnly: raw(s.o.ReadOnly), Hidden: raw(append(slices.Clone(s.o.Hidden), s.private)), Sockets: raw(s.o.Sockets),
+		Temp: []byte(s.temp), Base: []byte(s.base), Caches: s.layers, ABI: s.system.abi, Mounts: s.system.mounts, Own: s.system.net, Listen: s.serve != nil,
 		Families: []uint64{unix.AF_UNIX},
 	}
 	if s.o.Network || s.inner && s.system.net {
@@ -341,7 +341,7 @@ func (s *Sandbox) wrap(p Proc, mark string) (command, error) {
 // launch has the helper start a command that is connected.
 func (s *Sandbox) launch(cmd *exec.Cmd, terminal bool, say *os.File) error {
 	r := order{Argv: raw(cmd.Args), Env: raw(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal}
-	if s.system.mounts && s.system.abi < 9 { // later ones tell sockets apart
+	if s.system.mounts && (s.system.abi < 9 || s.temp != "") { // later ones tell sockets apart, but not below base
 		table, err := os.ReadFile("/proc/net/unix")
 		if err != nil {
 			return err

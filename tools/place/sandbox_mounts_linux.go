@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,27 +14,32 @@ import (
 // arrange makes the file system read-only as a whole, and single folders of it as
 // writable again as they were, in mounts of the helper's own: that holds for what
 // Landlock does not know as well, such as modes, owners, times and attributes. Shared
-// memory and terminals are new. Landlock forbids the processes to change any of this.
+// memory, terminals and the folder for temporary files are new. Landlock forbids the
+// processes to change any of this.
 //
-// It does first all that a system may refuse. What makes the folders writable, which
-// takes longer the more temporary files there are, is left to rest.
-func (sp *spec) arrange() (rest func() error, err error) {
+// It does first all that a system may refuse. What makes the folders writable is left to
+// rest.
+func (h *helper) arrange() (rest func() error, err error) {
+	sp := &h.sp
 	// Nothing may get out to the mounts of others, and nothing writable in.
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Propagation: unix.MS_PRIVATE}); err != nil {
 		return nil, err
 	}
-	frozen := sp.temporary()
+	if err := h.temp.open(sp); err != nil {
+		return nil, err
+	}
 	open := slices.Sorted(slices.Values(text(sp.Writable)))
+	from := slices.Clone(open)
 	if len(sp.Temp) > 0 {
-		open = append([]string{string(sp.Temp)}, open...)
+		open, from = append([]string{string(sp.Temp)}, open...), append([]string{string(sp.Base)}, from...)
 	}
 	trees := make([]int, 0, len(open))
-	for _, name := range open {
+	for _, name := range from {
 		fd, err := openFolder(name)
 		if err != nil {
 			return nil, &os.PathError{Op: "open", Path: name, Err: err}
 		}
-		tree, err := clone(fd, false)
+		tree, err := clone(fd)
 		_ = unix.Close(fd)
 		if err != nil {
 			return nil, err
@@ -61,10 +65,9 @@ func (sp *spec) arrange() (rest func() error, err error) {
 				return &os.PathError{Op: "mount", Path: name, Err: err}
 			}
 			if name == string(sp.Temp) {
-				if err := freeze(frozen); err != nil {
+				if err := h.temp.begin(open[1:]); err != nil {
 					return err
 				}
-				coverPipes(frozen)
 			}
 		}
 		return nil
@@ -92,85 +95,6 @@ func (sp *spec) layers() []made {
 		sp.Caches = append(sp.Caches, m.layer)
 	}
 	return list
-}
-
-// maxTemp bounds the entries of the folder for temporary files that are each
-// protected by a mount. Where there are more, it cannot be written.
-const maxTemp = 2000
-
-// temporary gives what is in the folder for temporary files, unless that cannot be
-// made writable.
-func (sp *spec) temporary() []string {
-	temp := string(sp.Temp)
-	if temp == "" {
-		return nil
-	}
-	entries, err := os.ReadDir(temp)
-	if err != nil || len(entries) > maxTemp || rootOf(temp, text(sp.Writable)) != "" || slices.ContainsFunc(text(sp.Hidden), sp.around) {
-		sp.Temp = nil
-		return nil
-	}
-	var names []string
-	for _, e := range entries {
-		if e.Type()&fs.ModeSymlink == 0 { // a link holds nothing
-			names = append(names, filepath.Join(temp, e.Name()))
-		}
-	}
-	return names
-}
-
-// around reports whether a hidden path holds a writable one.
-func (sp *spec) around(hidden string) bool {
-	real := realPath(hidden)
-	return slices.ContainsFunc(text(sp.Writable), func(w string) bool { return within(w, real) })
-}
-
-// freeze makes what stands at names read-only. Of many, those below which nothing is
-// mounted are told first: else that is looked for among all that is mounted beside.
-func freeze(names []string) error {
-	const many = 50
-	var points []string
-	known := false
-	if len(names) > many {
-		points, known = mountPoints()
-	}
-	for _, name := range names {
-		err := untilThere(func() error {
-			fd, err := openReal(name)
-			if errors.Is(err, unix.ELOOP) || errors.Is(err, fs.ErrPermission) {
-				return nil // what cannot be reached is not changed
-			}
-			if err != nil || fd < 0 {
-				return err
-			}
-			defer unix.Close(fd)
-			if readOnly(fd) {
-				return nil
-			}
-			alone := known && !slices.ContainsFunc(points, func(p string) bool { return within(p, name) })
-			return onItself(fd, unix.MOUNT_ATTR_RDONLY, alone)
-		})
-		if err != nil {
-			return fmt.Errorf("protect %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// mountPoints are where something is mounted; not known when that cannot be read.
-func mountPoints() (points []string, known bool) {
-	table, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return nil, false
-	}
-	for line := range strings.Lines(string(table)) {
-		fields := strings.Fields(line)
-		if len(fields) < 5 || strings.Contains(fields[4], `\`) {
-			return nil, false // a name with signs of its own
-		}
-		points = append(points, fields[4])
-	}
-	return points, true
 }
 
 // Bounds of looking for pipes: entries, and folders in each other.
@@ -238,10 +162,9 @@ func openFolder(name string) (int, error) {
 	})
 }
 
-// onItself mounts what fd stands for where it is, with more attributes. alone says that
-// nothing is mounted below.
-func onItself(fd int, attributes uint64, alone bool) error {
-	tree, err := clone(fd, alone)
+// onItself mounts what fd stands for where it is, with more attributes.
+func onItself(fd int, attributes uint64) error {
+	tree, err := clone(fd)
 	if err != nil {
 		return err
 	}
@@ -255,14 +178,9 @@ func onItself(fd int, attributes uint64, alone bool) error {
 	return mountOn(tree, fd)
 }
 
-// clone gives a mount of what fd stands for, with all mounts below unless it is alone,
-// that is nowhere yet.
-func clone(fd int, alone bool) (int, error) {
-	flags := uint(unix.AT_EMPTY_PATH | unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC)
-	if !alone {
-		flags |= unix.AT_RECURSIVE
-	}
-	return unix.OpenTree(fd, "", flags)
+// clone gives a mount of what fd stands for, with all mounts below, that is nowhere yet.
+func clone(fd int) (int, error) {
+	return unix.OpenTree(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 }
 
 func mountOn(tree, fd int) error {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,6 +17,9 @@ import (
 // replaced. listening are the sockets that servers wait on outside. Processes that
 // run already find the new mounts as well.
 func (h *helper) refresh(listening []string) error {
+	if err := h.temp.renew(); err != nil {
+		return err
+	}
 	for _, dir := range text(h.sp.Writable) {
 		if err := h.reopen(dir); err != nil {
 			return &os.PathError{Op: "open", Path: dir, Err: err}
@@ -25,9 +27,6 @@ func (h *helper) refresh(listening []string) error {
 	}
 	if !h.sp.Mounts {
 		return nil
-	}
-	if err := h.freezeScratch(); err != nil {
-		return err
 	}
 	if err := h.renew(); err != nil {
 		h.seen.forget() // nothing is certain of what was not looked at
@@ -71,7 +70,7 @@ func (h *helper) reopen(dir string) error {
 	if was || !readOnly(fd) {
 		return nil
 	}
-	tree, err := clone(fd, false)
+	tree, err := clone(fd)
 	if err != nil {
 		return err
 	}
@@ -81,21 +80,6 @@ func (h *helper) reopen(dir string) error {
 		return err
 	}
 	return mountOn(tree, fd)
-}
-
-// freezeScratch makes the scratch folders of this program read-only that are new
-// among the temporary files: those of others that run.
-func (h *helper) freezeScratch() error {
-	if len(h.sp.Temp) == 0 {
-		return nil
-	}
-	var names []string
-	for _, base := range h.temp.since(string(h.sp.Temp)) {
-		if name := filepath.Join(string(h.sp.Temp), base); strings.HasPrefix(base, scratchPrefix) && !h.frozen[name] && rootOf(name, text(h.sp.Writable)) == "" {
-			names, h.frozen[name] = append(names, name), true
-		}
-	}
-	return freeze(names)
 }
 
 // openAny opens what is at a path, and gives its real name; -1 when it is not there
@@ -128,7 +112,7 @@ func (h *helper) protect(name string) error {
 	if readOnly(fd) || h.sp.writableRoot(real) == "" {
 		return nil
 	}
-	return h.over(real, func(fd int) error { return onItself(fd, unix.MOUNT_ATTR_RDONLY, false) })
+	return h.over(real, func(fd int) error { return onItself(fd, unix.MOUNT_ATTR_RDONLY) })
 }
 
 // maxGone is how often what stands at a path may be removed just when something is mounted
@@ -191,7 +175,7 @@ func (sp *spec) pin(name string) error {
 			return err
 		}
 		if _, top := mountID(fd); !top {
-			err = onItself(fd, 0, false)
+			err = onItself(fd, 0)
 		}
 		_ = unix.Close(fd)
 		if err != nil {
@@ -331,8 +315,8 @@ func (h *helper) coverSocket(name string, allowed []string) error {
 	if err != nil {
 		return err
 	}
-	if rootOf(real, text(h.sp.Writable)) != "" || slices.Contains(allowed, real) {
-		return nil
+	if rootOf(real, text(h.sp.Writable)) != "" || slices.Contains(allowed, real) || h.sp.writableRoot(real) != "" && !readOnly(fd) {
+		return nil // the last: confined processes have made it
 	}
 	return cover(fd)
 }

@@ -57,7 +57,7 @@ type follower struct {
 // look reads what has been added. A file that became shorter was emptied.
 func (f *follower) look() {
 	fsys := f.job.all.o.Place.FS()
-	st, err := fsys.Stat(f.job.log)
+	st, err := fsys.Lstat(f.job.log)
 	if err != nil || !st.Mode().IsRegular() || st.Size() == f.at {
 		return
 	}
@@ -76,7 +76,7 @@ func (f *follower) look() {
 
 // read reads to the end of the file, which may go on growing meanwhile.
 func (f *follower) read(fsys place.FS) bool {
-	file, err := fsys.Open(f.job.log)
+	file, err := openLog(fsys, f.job.log)
 	if err != nil {
 		return false
 	}
@@ -93,6 +93,17 @@ func (f *follower) read(fsys place.FS) bool {
 	return true
 }
 
+// openLog opens a log, and nothing that a link leads to.
+func openLog(fsys place.FS, name string) (place.File, error) {
+	direct, ok := fsys.(interface {
+		OpenReal(name string) (place.File, error)
+	})
+	if real, err := fsys.Resolve(filepath.Dir(name)); ok && err == nil {
+		return direct.OpenReal(filepath.Join(real, filepath.Base(name)))
+	}
+	return fsys.Open(name)
+}
+
 // emptyWait bounds the time that emptying takes.
 const emptyWait = 10 * time.Second
 
@@ -104,6 +115,15 @@ const emptyLog = `tail -c "+$2" "$1" | head -c "$3"; : >|"$1"`
 // beginning, since the place has opened it for appending. What is written between
 // the two is lost.
 func (f *follower) empty() {
+	if local, ok := f.job.all.o.Place.FS().(interface {
+		TakeRest(name string, at int64, most int) ([]byte, error)
+	}); ok {
+		if rest, err := local.TakeRest(f.job.log, f.at, maxBehind); err == nil {
+			_, _ = f.job.Write(rest) // it never fails
+			f.at = 0
+		}
+		return // or it is tried again when more was written
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), emptyWait)
 	defer cancel()
 	p, err := f.job.all.o.Place.Start(ctx, place.Proc{
@@ -146,7 +166,7 @@ func removeLog(fsys place.FS, log, own string) {
 
 // lastOf reads the end of the log of an earlier run, and tells where that is.
 func lastOf(fsys place.FS, log string) (text []byte, at int64) {
-	file, err := fsys.Open(log)
+	file, err := openLog(fsys, log)
 	if err != nil {
 		return nil, 0
 	}

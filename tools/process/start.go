@@ -141,7 +141,13 @@ func (j *Jobs) folder() (string, error) {
 	if j.scratch != "" {
 		return j.scratch, nil
 	}
-	dir, remove, err := j.o.Place.Scratch()
+	make := j.o.Place.Scratch
+	if at, ok := j.o.Place.(interface {
+		Private() (string, func() error, error)
+	}); ok {
+		make = at.Private
+	}
+	dir, remove, err := make()
 	if err != nil {
 		return "", err
 	}

@@ -126,6 +126,12 @@ func (s *Shell) sharedState() string {
 	return ""
 }
 
+// sharedFunctions is where a confined command whose input is its own finds the functions of
+// the user. Others may have changed them there, which are confined like it.
+func (s *Shell) sharedFunctions() string {
+	return filepath.Join(s.shared(), filepath.Base(s.scratch)+".functions")
+}
+
 // environment is the part of what was permitted that a command gets, confined or
 // with all rights.
 func (s *Shell) environment(ready issued, run approval.Run) []string {
@@ -133,6 +139,9 @@ func (s *Shell) environment(ready issued, run approval.Run) []string {
 	switch {
 	case run.Confined:
 		env = s.filter.confined(env, s.origin())
+		if s.shared() != "" && ready.order.mode != foreground {
+			env = append(env, functionsVariable+"="+s.sharedFunctions())
+		}
 	case s.confines():
 		env = ready.plain
 	}

@@ -129,7 +129,7 @@ func (s *Shell) once(
 		captured.screen = &tools.Lines{}
 		spec.TTY, spec.Stdin = &place.Size{Rows: termRows, Cols: termCols}, strings.NewReader("") // at its end already
 	}
-	if err := s.giveFunctions(ready, &spec); err != nil {
+	if err := s.giveFunctions(ready, run, &spec); err != nil {
 		return Outcome{}, err
 	}
 	var asked *asker
@@ -202,7 +202,7 @@ func (s *Shell) claim(run approval.Run) (issued, bool) {
 
 // giveFunctions hands the functions and aliases of the user to a command. spec
 // may be nil for one whose input is its own.
-func (s *Shell) giveFunctions(ready issued, spec *place.Proc) error {
+func (s *Shell) giveFunctions(ready issued, run approval.Run, spec *place.Proc) error {
 	s.mu.Lock()
 	library, file := s.library, s.functionsFile()
 	s.mu.Unlock()
@@ -212,6 +212,8 @@ func (s *Shell) giveFunctions(ready issued, spec *place.Proc) error {
 	case ready.order.mode == foreground:
 		spec.Stdin = strings.NewReader(library)
 		return nil
+	case run.Confined && s.shared() != "":
+		return s.write(s.sharedFunctions(), library, 0o600)
 	}
 	return s.writePrivate(file, library, 0o600)
 }
@@ -219,10 +221,15 @@ func (s *Shell) giveFunctions(ready issued, spec *place.Proc) error {
 // writePrivate writes a file of the private folder again.
 func (s *Shell) writePrivate(file, text string, mode fs.FileMode) error {
 	name, err := s.o.Place.FS().Resolve(file)
-	if err == nil {
-		err = s.o.Place.FS().WriteAtomic(name, []byte(text), mode)
-	}
 	if err != nil {
+		return fmt.Errorf("prepare the shell: %w", err)
+	}
+	return s.write(name, text, mode)
+}
+
+// write replaces a file to which no link leads.
+func (s *Shell) write(name, text string, mode fs.FileMode) error {
+	if err := s.o.Place.FS().WriteAtomic(name, []byte(text), mode); err != nil {
 		return fmt.Errorf("prepare the shell: %w", err)
 	}
 	return nil

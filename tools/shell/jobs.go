@@ -82,7 +82,7 @@ func (s *Shell) runJob(ctx context.Context, a arguments, permit approval.Permit,
 			return nil, err
 		}
 		view.Ran = run.How()
-		return s.environment(ready, run), s.giveFunctions(ready, nil)
+		return s.environment(ready, run), s.giveFunctions(ready, run, nil)
 	}
 	started, err := s.o.Jobs.Start(ctx, j)
 	if err != nil {

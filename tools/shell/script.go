@@ -89,6 +89,10 @@ func (w wrapping) script(command string) string {
 	return begin + "shopt -s expand_aliases; " + w.load() + trap + `\builtin set --; \builtin eval ` + quote(command)
 }
 
+// functionsVariable names the file of functions where it is another one than usual. No
+// command can set it for a later one.
+const functionsVariable = "__hermes_functions"
+
 // load is bash code that makes functions and aliases known. A function named
 // sudo of the user's own stays.
 func (w wrapping) load() string {
@@ -97,7 +101,7 @@ func (w wrapping) load() string {
 	case fromInput:
 		code = `\builtin eval "$(</dev/stdin)" 2>/dev/null; exec </dev/null; `
 	case fromFile:
-		code = `{ \builtin eval "$(<` + quote(w.file) + `)"; } 2>/dev/null; `
+		code = `[ "${` + functionsVariable + `-}" ] || ` + functionsVariable + `=` + quote(w.file) + `; { \builtin eval "$(<"$` + functionsVariable + `")"; } 2>/dev/null; unset ` + functionsVariable + `; `
 	}
 	if w.sudo {
 		code += `\builtin declare -F sudo >/dev/null || function sudo { \builtin command sudo -A "$@"; }; `

@@ -101,10 +101,6 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 			_, files := prompter.Instructions() // without any, there is nothing to decide on
 			return len(files) == 0
 		},
-		Undecided: func() bool {
-			decided, _, err := trust.Trusted(context.Background(), root)
-			return !decided || err != nil
-		},
 		Grants: bind.Grants(a.db, a.o.IDs, a.seal), Record: bind.Decisions(a.db, a.o.IDs, p.conv), Clock: a.o.IDs.Now,
 		Warn: func(err error) { a.log.Warn("permissions", "err", err) },
 	}

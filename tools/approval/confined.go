@@ -157,7 +157,7 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 		return Permit{}, c.note(refused), nil //nolint:nilerr // the call ends with the note
 	}
 	open := slices.DeleteFunc(slices.Clone(refused), func(r place.Refusal) bool { return c.decided(r) })
-	if !e.Failed || e.Exit.Killed || len(open) == 0 {
+	if !e.Failed || e.Exit.Killed || len(open) == 0 || c.permit.Reads() { // who only reads has said what it could not
 		return Permit{}, c.note(refused), nil
 	}
 	changed := e.Acted || c.reached(refused) || place.ChangedSince(ctx, c.permit.p.place.FS(), c.permit.p.place.Info().Roots, c.stamp)

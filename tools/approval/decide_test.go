@@ -93,13 +93,15 @@ func TestDecisionsSayHowItRan(t *testing.T) {
 	s := confining(t)
 	var log []Entry
 	s.gate.o.Record = func(_ context.Context, e Entry) error { log = append(log, e); return nil }
+	s.programs(t, "ss", "grep")
 	for _, c := range []struct {
 		command string
 		mode    Mode
 		answer  tools.Choice
 		want    Ran
 	}{
-		{"ls", ModeGuarded, "", RanPlain},
+		{"ls", ModeGuarded, "", RanConfined},
+		{"ss -ltn | grep 80", ModeGuarded, "", RanPlain},
 		{"tool", ModeGuarded, "", RanConfined},
 		{"tool", ModeOff, "", RanOutside},
 		{"npm publish", ModeGuarded, tools.ChoiceOnce, RanOutside},

@@ -73,9 +73,9 @@ var guarded = map[shellrisk.Category]struct {
 // of what that holds, and the rest is asked about.
 func dispose(v shellrisk.Verdict, mode Mode, confines, known bool) disposition {
 	switch {
-	case mode == ModeOff && !v.Has(shellrisk.CatUntrusted), v.Proved:
-		return runs
-	case mode == ModeOff && confines:
+	case mode == ModeOff && !v.Has(shellrisk.CatUntrusted), v.Proved && (!confines || v.Sockets):
+		return runs // confined, it would see another network
+	case mode == ModeOff && confines, v.Proved: // what it reads can be exchanged while it waits
 		return runsConfined
 	case confines && (mode == ModeGuarded || mode == ModeSmart):
 		does := runsConfined

@@ -60,7 +60,10 @@ func TestDispose(t *testing.T) {
 		known    bool
 		want     disposition
 	}{
-		{"proved", proved, ModeGuarded, true, false, runs},
+		{"proved", proved, ModeGuarded, true, false, runsConfined},
+		{"proved, plan", proved, ModePlan, true, false, runsConfined},
+		{"proved, off", proved, ModeOff, true, false, runs},
+		{"proved, nothing confines", proved, ModeGuarded, false, false, runs},
 		{"unknown", unknown, ModeGuarded, true, false, runsConfined},
 		{"unknown, smart", unknown, ModeSmart, true, false, runsConfined},
 		{"unknown, off", unknown, ModeOff, true, false, runs},
@@ -76,7 +79,7 @@ func TestDispose(t *testing.T) {
 		{"unknown, manual", unknown, ModeManual, true, false, asksOutside},
 		{"unknown, nothing confines", unknown, ModeGuarded, false, false, asksOutside},
 		{"unknown, smart, nothing confines", unknown, ModeSmart, false, false, asksOutside},
-		{"proved, manual", proved, ModeManual, false, false, runs},
+		{"proved, manual", proved, ModeManual, true, false, runsConfined},
 		{"unknown, off, nothing confines", unknown, ModeOff, false, false, runs},
 	} {
 		if got := dispose(c.v, c.mode, c.confines, c.known); got != c.want {
@@ -153,34 +156,6 @@ func TestManualAsksAboutWhatIsNotProved(t *testing.T) {
 		s.pass(t, s.exec(c.command), c.mode)
 		if (len(s.person.asked) > 0) != c.asks {
 			t.Errorf("%q in %s: asked %+v", c.command, c.mode, s.person.asked)
-		}
-	}
-}
-
-// Where no one has said that they trust the folder, what reads its settings runs
-// confined, although git is known to start nothing there.
-func TestUndecidedFolder(t *testing.T) {
-	s := confining(t)
-	undecided := false
-	s.gate.o.Undecided = func() bool { return undecided }
-	s.programs(t, "git")
-	s.repository(t)
-	for _, c := range []struct {
-		command             string
-		undecided, confined bool
-	}{
-		{"git status", false, false},
-		{"git status", true, true},
-		{"cat notes.txt", true, false},
-	} {
-		undecided = c.undecided
-		p, d := s.pass(t, s.exec(c.command), ModeGuarded)
-		if d != nil {
-			t.Errorf("%q: %v", c.command, d)
-			continue
-		}
-		if run, err := p.Take(s.gate.o.Place); err != nil || run.Confined != c.confined {
-			t.Errorf("%q, undecided %v: confined %v, %v", c.command, c.undecided, run.Confined, err)
 		}
 	}
 }

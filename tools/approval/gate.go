@@ -54,11 +54,6 @@ type Options struct {
 	// folder that is not trusted every command is asked about that does more than
 	// show files, in every mode.
 	Trusted func() bool
-	// Undecided reports whether the user has not said whether they trust the
-	// workspace, where Trusted says true for want of anything there to obey; nil:
-	// they have. There nothing that reads the project's settings runs unconfined where
-	// it can be confined without a question.
-	Undecided func() bool
 	// Edits reports whether the user is asked about every edit whose difference can be
 	// shown ([Request].Files), except where a rule or a permission lets it pass and in
 	// [ModeOff]; nil: as the mode says.

@@ -61,7 +61,7 @@ func shared(at place.Place) string {
 // confinedEnv is the environment of an action that runs confined, if it may.
 func (g *Gate) confinedEnv(r Request) []string {
 	dir := shared(g.o.Place)
-	if dir == "" || r.Mode == ModeManual || r.Action.Kind != tools.ActExec {
+	if dir == "" || r.Action.Kind != tools.ActExec {
 		return plain(r.Action)
 	}
 	return append(slices.Clone(r.Action.Env), "TMPDIR="+dir)
@@ -90,7 +90,6 @@ func (g *Gate) outside(m *matter) (*matter, error) {
 func (g *Gate) lookAt(r Request) (*matter, error) {
 	info := g.o.Place.Info()
 	m := &matter{Request: r, set: g.setting(r.Action), confines: info.Confines && !r.Action.OnFiles() && r.Action.Kind != tools.ActCall && r.Action.Kind != tools.ActFetch}
-	m.set.Distrusted = m.set.Distrusted || m.confines && r.Mode != ModeManual && g.o.Undecided != nil && g.o.Undecided()
 	if err := g.judge(m); err != nil {
 		return nil, err
 	}

@@ -71,8 +71,7 @@ type Run struct {
 	Dir     string
 	Env     []string
 	// Confined says that it may run only confined, see [place.Proc.Confine]; Outside
-	// that it runs with all rights of the user where it could be confined, and is not
-	// proved to only read.
+	// that it runs with all rights of the user where it could be confined.
 	Confined, Outside bool
 	// Online are programs that it calls to show what comes from the network, empty if
 	// none is known. Where it is confined its hosts are known instead.
@@ -128,7 +127,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 	a := p.p.action
 	r := Run{
 		Command: a.Command, Argv: slices.Clone(a.Argv), Dir: a.Dir, Env: slices.Clone(a.Env),
-		Confined: p.p.confined || p.watched(),
+		Confined: p.p.confined,
 		Outside:  p.outside(),
 	}
 	if m := p.p.about; !r.Confined && m != nil && !m.verdict.Proved {
@@ -137,17 +136,9 @@ func (p Permit) Take(at place.Place) (Run, error) {
 	return r, nil
 }
 
-// watched reports whether a confined process may exchange what a command that is proved
-// to only read is about to read: held as well, it gets at nothing more by that.
-func (p Permit) watched() bool {
-	at, ok := p.p.place.(interface{ Busy() bool })
-	return ok && p.p.about != nil && p.p.about.verdict.Proved && p.p.about.Mode != ModeOff && at.Busy()
-}
-
-// outside reports whether it runs with all rights of the user where it could be
-// confined, and is not proved to only read.
+// outside reports whether it runs with all rights of the user where it could be confined.
 func (p Permit) outside() bool {
-	return !p.p.confined && p.p.place.Info().Confines && p.p.about != nil && !p.p.about.verdict.Proved
+	return !p.p.confined && p.p.place.Info().Confines && p.p.about != nil && !p.p.about.verdict.Sockets
 }
 
 // newPermit binds an action. scripts are the files that it names to be run; changeable

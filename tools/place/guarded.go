@@ -56,7 +56,6 @@ type Guarded struct {
 	*Local
 	box    *Sandbox
 	o      GuardedOptions
-	alive  runCount
 	unlock func() error // gives up the layers over caches
 
 	starting sync.RWMutex // read while a process starts
@@ -164,12 +163,10 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	p.Env = cacheEnv(p.Env, g.info.Home, filepath.Join(g.Shared(), "caches"), g.box.cached())
 	added := slices.DeleteFunc(append(slices.Clone(p.Env), "TMPDIR="+g.Shared()), func(kv string) bool { return slices.Contains(own, kv) })
 	done = sync.OnceFunc(done)
-	gone := g.alive.add()
 	g.starting.RLock()
 	defer g.starting.RUnlock()
 	over := false // guarded by g.mu
 	pr, err := g.box.start(ctx, p, func(e *Exit) {
-		defer gone() // what it has made was looked at by then
 		g.mu.Lock()
 		over = true
 		delete(g.running, confine)
@@ -182,7 +179,6 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	})
 	if err != nil {
 		done()
-		gone()
 		return nil, err
 	}
 	g.mu.Lock()
@@ -234,10 +230,6 @@ func (g *Guarded) Owner(c net.Conn) *Confine {
 	}
 	return nil
 }
-
-// Busy reports whether confined processes may be running, those included that others
-// have left behind.
-func (g *Guarded) Busy() bool { return g.alive.any(g.box.left) }
 
 // FS is the whole file system of the machine, with the rights of the user, as confined
 // processes name its files: those in the folder for temporary files are theirs first.

@@ -59,10 +59,7 @@ func TestGuardedLeavesNothingOpen(t *testing.T) {
 	if now := openFiles(t, helper); now > theirs {
 		t.Errorf("the helper has %d descriptors, %d before", now, theirs)
 	}
-	if g.alive.running != 0 {
-		t.Errorf("%d are counted as running", g.alive.running)
-	}
-	for end := time.Now().Add(10 * time.Second); g.Busy(); { // what was killed has yet to go
+	for end := time.Now().Add(10 * time.Second); g.box.left(); { // what was killed has yet to go
 		if time.Now().After(end) {
 			t.Fatal("something still runs")
 		}
@@ -89,7 +86,7 @@ func TestGuardedHelperKilled(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if g.Busy() {
+	if g.box.left() {
 		t.Error("something still runs")
 	}
 }

@@ -1,9 +1,7 @@
 package place
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -181,40 +179,5 @@ func TestGuardedNewRepository(t *testing.T) {
 				t.Error("there is a hook")
 			}
 		})
-	}
-}
-
-// A place knows whether confined processes run, and those that others have left.
-func TestGuardedBusy(t *testing.T) {
-	g, work := newGuarded(t, GuardedOptions{})
-	if _, exit := g.run(t, work, "true", nil); exit.Code != 0 || g.Busy() {
-		t.Fatalf("before the first: %+v", exit)
-	}
-	if _, exit := g.run(t, work, "true", &Confine{}); exit.Code != 0 || g.Busy() {
-		t.Errorf("after one has ended: %+v", exit)
-	}
-	in, out := io.Pipe()
-	p, err := g.Start(context.Background(), Proc{Argv: []string{g.info.Shell, "-c", "read x"}, Dir: work, Env: testEnv, Stdin: in, Confine: &Confine{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !g.Busy() {
-		t.Error("while one runs")
-	}
-	_ = out.Close()
-	if wait(t, p, 30*time.Second); g.Busy() {
-		t.Error("after that has ended")
-	}
-	said, exit := g.run(t, work, "mkfifo p; (setsid sh -c 'read x < p') >/dev/null 2>&1 & echo $!", &Confine{})
-	if exit.Code != 0 || !g.Busy() {
-		t.Errorf("with one that was left: %+v, %s", exit, said)
-	}
-	if _, exit = g.run(t, work, "echo > p", &Confine{}); exit.Code != 0 {
-		t.Errorf("%+v", exit)
-	}
-	for end := time.Now().Add(10 * time.Second); g.Busy(); {
-		if time.Now().After(end) {
-			t.Fatal("still busy")
-		}
 	}
 }

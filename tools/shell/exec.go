@@ -74,9 +74,6 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	if !ok || ready.order.mode.job() {
 		return Outcome{}, approval.ErrForeignPermit
 	}
-	if s.confines() && !run.Confined && !run.Outside && !slices.Equal(run.Env, ready.plain) {
-		run.Confined = true // what only reads sees the variables as confined commands have left them
-	}
 	return s.permitted(ctx, p, ready, run, host, out)
 }
 

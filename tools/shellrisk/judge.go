@@ -106,7 +106,9 @@ func follow(command string, set Setting, s *Survey) Verdict {
 	j := &judge{set: own, made: map[string]origin{}, texts: map[string]string{}, running: map[string]*frame{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
 	file := j.whole(command)
 	v := j.found.result()
-	v.Proved = v.Decision == Allow && !set.NoProof && prove(command, file, set, j.secrets)
+	if v.Decision == Allow && !set.NoProof {
+		v.Proved, v.Sockets = prove(command, file, set, j.secrets)
+	}
 	return v
 }
 

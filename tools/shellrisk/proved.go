@@ -16,15 +16,16 @@ import (
 // taken through the command, and everything must hold for all of them.
 //
 // file is the command as parsed, nil where it cannot be; secrets may be nil.
-func prove(code string, file *syntax.File, set Setting, secrets secretFiles) bool {
+func prove(code string, file *syntax.File, set Setting, secrets secretFiles) (proved, sockets bool) {
 	if set.Cwd == "" || file == nil || len(file.Stmts) == 0 || ambiguous(code) {
-		return false
+		return false, false
 	}
 	p := &prover{
 		set: set, st: &state{set: set, cwd: set.Cwd}, dirs: []string{set.Cwd}, vars: map[string][]variable{},
 		funcs: map[string]*syntax.Stmt{}, secrets: secrets,
 	}
-	return p.surroundings() && p.stmts(file.Stmts)
+	proved = p.surroundings() && p.stmts(file.Stmts)
+	return proved, proved && p.sockets && !p.files
 }
 
 // ambiguous reports whether the parser may read code in another way than bash.
@@ -48,7 +49,9 @@ type prover struct {
 	vars    map[string][]variable // what variables may hold
 	now     map[string]variable   // what they hold in the case that is looked at
 	funcs   map[string]*syntax.Stmt
-	calls   int // functions around
+	sockets bool // it shows those of the machine
+	files   bool // it may read what has a name
+	calls   int  // functions around
 	steps   int
 }
 

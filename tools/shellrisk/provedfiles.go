@@ -34,6 +34,7 @@ func (p *prover) placed(a arg) []string {
 // everywhere reports whether a path, as it is named and where its links lead, is
 // all right in each folder where the command may be.
 func (p *prover) everywhere(a arg, right func(file string) bool) bool {
+	p.files = true
 	if hasHole(a.text) || a.pat != "" || len(a.text) > maxText {
 		return false
 	}

@@ -86,6 +86,9 @@ type Verdict struct {
 	// and start nothing else: every program, option and word of it is understood. It
 	// implies Allow. A command that is not proved may be harmless all the same.
 	Proved bool
+	// Sockets says of a command that is proved that it shows the sockets of the machine,
+	// and reads nothing that has a name in the file system.
+	Sockets bool
 }
 
 // Has reports whether a category is among the reasons.

@@ -28,6 +28,8 @@ type room struct {
 	// windows are the sizes that services stated when they refused a request as
 	// too long, in tokens.
 	windows map[endpoint]int
+	// refused are the newest messages up to which services refused thoughts, by their ids.
+	refused map[endpoint]string
 	// resumed says that it was looked whether the newest compression was taken back
 	// before this run of the program.
 	resumed bool

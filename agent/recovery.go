@@ -110,6 +110,7 @@ func (t *turn) build(history []providers.Message, defs []providers.ToolDef, next
 	if next.maxOutput > 0 {
 		req.MaxOutput = next.maxOutput
 	}
+	req.Messages = withoutRefused(req.Messages, t.room.refused[endpointOf(t.rt.Model)])
 	return reshape(req, t.rec.Shape())
 }
 
@@ -308,6 +309,9 @@ func (t *turn) change(a recovery.Reshape, f recovery.Fault, r *reply) error {
 	t.takeBack(r)
 	var text string
 	switch a.Change {
+	case recovery.DropReasoning:
+		t.refuseThoughts()
+		return nil
 	case recovery.DropImages:
 		text = fmt.Sprintf("%s takes no images, so it is told where there were some. /model shows which models see.", t.rt.Model.Name)
 	case recovery.FewerImages:

@@ -78,6 +78,28 @@ func withoutReplay(messages []providers.Message, all bool) []providers.Message {
 	return out
 }
 
+// withoutRefused leaves out what providers want back of messages up to one, and of none if
+// there is no such message.
+func withoutRefused(messages []providers.Message, newest string) []providers.Message {
+	n := slices.IndexFunc(messages, func(m providers.Message) bool { return m.ID == newest })
+	if newest == "" || n < 0 {
+		return messages
+	}
+	return append(withoutReplay(messages[:n+1], true), messages[n+1:]...)
+}
+
+// refuseThoughts notes that the service refuses thoughts of what is in the history now, so
+// that it is not asked with them at the next request again.
+func (t *turn) refuseThoughts() {
+	if len(t.history) == 0 {
+		return
+	}
+	if t.room.refused == nil {
+		t.room.refused = map[endpoint]string{}
+	}
+	t.room.refused[endpointOf(t.rt.Model)] = t.history[len(t.history)-1].ID
+}
+
 // toolNames are the names of the tools of a request.
 func toolNames(defs []providers.ToolDef) []string {
 	names := make([]string, len(defs))

@@ -114,7 +114,7 @@ func namedPart(_ Policy, f Fault, s *State) Action {
 	case failure.PartImages:
 		return s.fewer(FewerImages, &s.shape.Images, n.Most, 0)
 	}
-	if c, ok := partChanges()[n.Part]; ok {
+	if c, ok := partChanges()[n.Part]; ok && f.Reason != failure.ThinkingSignature { // which costs less
 		return s.change(c)
 	}
 	return nil

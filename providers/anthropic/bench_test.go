@@ -70,7 +70,7 @@ func BenchmarkRequest(b *testing.B) {
 	c := newClient(b, "http://127.0.0.1:1")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.body(r); err != nil {
+		if _, _, err := c.body(r); err != nil {
 			b.Fatal(err)
 		}
 	}

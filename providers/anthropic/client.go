@@ -74,7 +74,7 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	body, err := c.body(r)
+	body, prefix, err := c.body(r)
 	if err != nil {
 		return nil, c.unbuilt(ctx, err)
 	}
@@ -89,14 +89,14 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if err != nil {
 		return nil, err
 	}
-	return c.stream(ctx, r.Model, resp), nil
+	return c.stream(ctx, r.Model, prefix, resp), nil
 }
 
 // stream reads an answer.
-func (c *Client) stream(ctx context.Context, model string, resp *http.Response) *transport.Stream {
+func (c *Client) stream(ctx context.Context, model, prefix string, resp *http.Response) *transport.Stream {
 	return transport.NewStream(ctx, resp, transport.Answer{
 		Protocol: "messages", Endpoint: transport.Endpoint(c.base) + "/messages",
-		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model},
+		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model, prefix: prefix},
 	})
 }
 

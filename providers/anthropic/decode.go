@@ -14,6 +14,7 @@ import (
 // endpoint.
 type decoder struct {
 	issuer, model string
+	prefix        string // of the answer, empty once it is handed out and where nothing is bound
 
 	blocks   map[int]*block // those that are open
 	calls    int

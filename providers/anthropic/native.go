@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // itemOrder is the kind of a native item that is no block of the provider: it
@@ -26,7 +27,7 @@ func isThinking(kind string) bool { return kind == "thinking" || kind == "redact
 // their order, and the order of the others if it is known.
 func (h *history) native(m providers.Message) (blocks []providers.Item, order []slot) {
 	for _, item := range m.Native {
-		if item.Issuer != h.issuer || item.Model != h.model {
+		if item.Issuer != h.issuer || item.Model != h.model || item.Kind == transport.ItemPrefix {
 			continue
 		}
 		if item.Kind == itemOrder {

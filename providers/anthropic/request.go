@@ -7,11 +7,16 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/models"
+	"hermes-tui/providers/transport"
 )
 
-// body writes the body of a request.
-func (c *Client) body(r providers.Request) ([]byte, error) {
+// body writes the body of a request, and sums up what it says where the thoughts of the
+// answer will be bound to that.
+func (c *Client) body(r providers.Request) (body []byte, prefix string, err error) {
 	a := askOf(r.Model)
+	if a.Bound {
+		prefix = transport.Unbind(&r, c.config.Provider)
+	}
 	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(a, r), Messages: c.messages(r), Tools: tools(r.Tools), Stream: !r.Whole}
 	if r.System != "" {
 		p.System = []*blockParam{textBlock(r.System)}
@@ -20,7 +25,8 @@ func (c *Client) body(r providers.Request) ([]byte, error) {
 		mark(&p, r.CacheFor)
 	}
 	think(&p, a, r, c.config.Provider)
-	return json.Marshal(p)
+	body, err = json.Marshal(p)
+	return body, prefix, err
 }
 
 // maxTokens is the cap of an answer: what is asked for, within what the model can

@@ -96,7 +96,7 @@ func TestRequests(t *testing.T) {
 		"old_model":        with(wholeRequest(), func(r *providers.Request) { r.Model, r.MaxOutput = "anthropic/claude-opus-4.1", 0 }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			body, err := newClient(t, "http://127.0.0.1:1").body(r)
+			body, _, err := newClient(t, "http://127.0.0.1:1").body(r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +136,7 @@ func TestHistoriesGrowAtTheirEnd(t *testing.T) {
 	messages := func(n int) string {
 		r := r
 		r.Messages = r.Messages[:n]
-		body, err := c.body(r)
+		body, _, err := c.body(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestThinking(t *testing.T) {
 // asked gives what a request says of thinking.
 func asked(t *testing.T, c *Client, r providers.Request) string {
 	t.Helper()
-	body, err := c.body(r)
+	body, _, err := c.body(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -220,7 +220,7 @@ func TestRoundTrip(t *testing.T) {
 // lastBlocks gives the blocks of the last message of a request, keys sorted.
 func lastBlocks(t *testing.T, c *Client, r providers.Request) []string {
 	t.Helper()
-	body, err := c.body(r)
+	body, _, err := c.body(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 	"hermes-tui/providers/transport"
 )
 
@@ -141,6 +142,10 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	prefix := ""
+	if models.Of(r.Model).Bound {
+		prefix = transport.Unbind(&r, c.config.Provider)
+	}
 	input, err := c.input(r)
 	if err != nil {
 		return nil, c.unsent(nil, err.Error(), err)
@@ -156,13 +161,13 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if _, err := a.sdk.ConverseStream(ctx, input, x.attach); err != nil {
 		return nil, c.refused(ctx, a, err)
 	}
-	return c.stream(ctx, r.Model, x.resp), nil
+	return c.stream(ctx, r.Model, prefix, x.resp), nil
 }
 
 // stream reads an answer.
-func (c *Client) stream(ctx context.Context, model string, resp *http.Response) *transport.Stream {
+func (c *Client) stream(ctx context.Context, model, prefix string, resp *http.Response) *transport.Stream {
 	return transport.NewStream(ctx, resp, transport.Answer{
 		Protocol: "Converse", Endpoint: transport.Endpoint(resp.Request.URL), Grace: c.grace,
-		Events: newFrames(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model},
+		Events: newFrames(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model, prefix: prefix},
 	})
 }

@@ -21,6 +21,7 @@ const (
 // decoder turns the events of one answer into deltas. Its errors lack the endpoint.
 type decoder struct {
 	issuer, model string
+	prefix        string // of the answer, empty once it is handed out and where nothing is bound
 
 	blocks  map[int]*block
 	calls   int
@@ -173,6 +174,10 @@ func (d *decoder) close(index int, out []providers.Delta) ([]providers.Delta, er
 		return out, nil // the arguments of a call may go on
 	}
 	delete(d.blocks, index)
+	if d.prefix != "" {
+		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: transport.Prefix(d.issuer, d.model, d.prefix, d.items)})
+		d.prefix = ""
+	}
 	raw := reasoningBlock{Redacted: b.redacted}
 	if len(b.redacted) == 0 {
 		raw.Text = &reasoningText{Text: b.text.String(), Signature: b.signature.String()}

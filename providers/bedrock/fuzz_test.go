@@ -99,7 +99,7 @@ func checkStream(t *testing.T, body []byte, mayEnd bool) {
 		Body:    io.NopCloser(bytes.NewReader(body)),
 		Request: &http.Request{URL: &url.URL{Scheme: "http", Host: "h", Path: "/p"}},
 	}
-	s := (&Client{config: Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "p"}}}, grace: transport.FinishGrace}).stream(context.Background(), "m", resp)
+	s := (&Client{config: Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "p"}}}, grace: transport.FinishGrace}).stream(context.Background(), "m", "", resp)
 	defer s.Close()
 	calls, finished := 0, false
 	for {

@@ -49,6 +49,7 @@ var arrows = []arrow{
 	{"tools/place", []string{"tools"}},
 	{"tools/unseen", nil},
 	{"tools/lazyregexp", nil},
+	{"tools/charset", nil},
 	{"tools/hunks", nil},
 	{"tools/shellrisk", []string{"tools"}},
 	{"tools/approval", []string{"tools", "tools/place", "tools/shellrisk"}},
@@ -74,7 +75,7 @@ var arrows = []arrow{
 var leaves = []string{"tools/...", "providers/...", "store/...", "skills", "themes"}
 
 // base may be imported from anywhere.
-var base = []string{"store/atomicfile", "providers/redact", "tools/unseen", "tools/lazyregexp", "tools/hunks", "tools/spelling"}
+var base = []string{"store/atomicfile", "providers/redact", "tools/unseen", "tools/lazyregexp", "tools/charset", "tools/hunks", "tools/spelling"}
 
 // testExtra is what the tests of a folder may import beyond its arrow: the real
 // parts they run against.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 	"hermes-tui/tools/place"
 )
 
@@ -75,7 +76,7 @@ func (f *Files) loadDocument(ctx context.Context, view tools.View, t target, rea
 	if err == nil || cut {
 		var p *page
 		if p, err = pageOf(ctx, &out, file, size, w); err == nil {
-			text := decodePage(p, tools.UTF8, "")
+			text := decodePage(p, charset.UTF8, "")
 			text.document, text.more = true, cut
 			return p, text, nil, ""
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 )
 
 // existing is the file that a change starts from. Without a file all but the mode
@@ -23,7 +23,7 @@ type existing struct {
 	data   []byte
 	sum    sum
 	text   string
-	enc    tools.Encoding
+	enc    charset.Encoding
 	intact bool // the text is all of the file
 	crlf   bool // every line ends with CRLF
 }
@@ -31,7 +31,7 @@ type existing struct {
 // existing reads the file that stands where a change goes. verb says in an error
 // what cannot be done to it.
 func (f *Files) existing(t target, verb string) (existing, error) {
-	none := existing{mode: 0o644, enc: tools.UTF8, intact: true}
+	none := existing{mode: 0o644, enc: charset.UTF8, intact: true}
 	refuse := func(why string) (existing, error) {
 		return existing{}, fmt.Errorf("%q cannot be %s: %s", t.name, verb, why)
 	}
@@ -70,7 +70,7 @@ func (f *Files) existing(t target, verb string) (existing, error) {
 // decode describes a file by its bytes.
 func decode(st fs.FileInfo, data []byte) existing {
 	old := existing{exists: true, info: st, mode: st.Mode().Perm(), data: data, sum: sha256.Sum256(data)}
-	old.text, old.enc, old.intact = tools.DecodeText(data)
+	old.text, old.enc, old.intact = charset.Decode(data)
 	breaks := strings.Count(old.text, "\n")
 	old.crlf = breaks > 0 && strings.Count(old.text, "\r\n") == breaks && !strings.Contains(old.text, "\r\r\n")
 	return old
@@ -94,7 +94,7 @@ func (e existing) keeps() bool {
 	if e.crlf {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	data, err := tools.EncodeText(text, e.enc)
+	data, err := charset.Encode(text, e.enc)
 	return err == nil && bytes.Equal(data, e.data)
 }
 
@@ -119,18 +119,18 @@ func (e existing) encode(name, content string) ([]byte, string, error) {
 	if !utf8.ValidString(content) {
 		return nil, "", fmt.Errorf("the text for %q is not valid UTF-8; nothing can be written that would read back the same", name)
 	}
-	if e.enc != tools.UTF8 {
+	if e.enc != charset.UTF8 {
 		content = strings.TrimPrefix(content, "\uFEFF") // the encoding brings its own
 	}
 	if e.crlf {
 		content = strings.ReplaceAll(strings.ReplaceAll(content, "\r\n", "\n"), "\n", "\r\n")
 	}
-	data, err := tools.EncodeText(content, e.enc)
+	data, err := charset.Encode(content, e.enc)
 	if err != nil {
-		return nil, "", fmt.Errorf("%q is stored as %s and cannot take this text: %w; leave the character out, or convert the file first", name, e.enc, err)
+		return nil, "", fmt.Errorf("%q is stored as %s and cannot take this text: %w; leave the character out, or ask the user before you convert the file", name, e.enc, err)
 	}
-	if back, enc, _ := tools.DecodeText(data); back != strings.TrimPrefix(content, "\uFEFF") {
-		return nil, "", fmt.Errorf("%q is stored as %s; with this text it would read as %s and show other characters; convert the file first", name, e.enc, enc)
+	if back, enc, _ := charset.Decode(data); back != strings.TrimPrefix(content, "\uFEFF") {
+		return nil, "", fmt.Errorf("%q is stored as %s; with this text it would read as %s and show other characters; ask the user before you convert the file", name, e.enc, enc)
 	}
 	return data, content, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 )
 
 // deviceWhy tells why a path that leads to no file must not be opened.
@@ -100,10 +101,10 @@ const sniffLen = 8000
 
 // kindByContent names what a file is by its first bytes, empty for text. Data
 // with a NUL byte, or with over 30 % control characters in its first 1,000 bytes,
-// is no text, except where a byte order mark says that it is UTF-16.
+// is no text, except where it is UTF-16.
 func kindByContent(head []byte) string {
 	head = head[:min(len(head), sniffLen)]
-	if _, mark := tools.BOMEncoding(head); mark > 0 {
+	if _, mark := charset.Mark(head); mark > 0 || charset.Wide(head) {
 		return ""
 	}
 	for _, m := range []struct{ magic, kind string }{

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 	"hermes-tui/tools/place"
 )
 
@@ -84,9 +85,9 @@ func tooLarge(path string, size int64) string {
 
 // scanText reads a page of a text file in its encoding.
 func scanText(ctx context.Context, file place.File, head []byte, w window) (*page, pageText, error) {
-	enc, mark := tools.BOMEncoding(head)
-	if enc == tools.UTF16LE || enc == tools.UTF16BE {
-		return scanUTF16(ctx, file, enc, w)
+	enc, mark := charset.Mark(head)
+	if charset.Wide(head) {
+		return scanWhole(ctx, file, w)
 	}
 	bounded := &io.LimitedReader{R: file, N: maxFile + 1}
 	p, err := scan(ctx, bounded, w)
@@ -104,19 +105,25 @@ func scanText(ctx context.Context, file place.File, head []byte, w window) (*pag
 	}
 	var name string
 	switch {
-	case p.broken == 0 && enc == tools.UTF8BOM:
+	case p.broken == 0 && enc == charset.UTF8BOM:
 		name = string(enc)
-	case p.broken > 0 && (enc == tools.UTF8BOM || p.wide > p.broken):
+	case p.broken > 0 && (enc == charset.UTF8BOM || p.wide > p.broken):
 		name = string(enc) + ", damaged: \uFFFD stands for bytes that are not text"
+	case p.broken > 0 && p.size <= maxWhole:
+		return scanWhole(ctx, io.NewSectionReader(file, 0, p.size), w)
 	case p.broken > 0:
-		enc, name = tools.Latin1, string(tools.Latin1)
+		var shown []byte
+		for _, l := range p.lines {
+			shown = append(append(shown, l.text...), '\n')
+		}
+		_, enc, _ = charset.Decode(shown)
+		name = string(enc)
 	}
 	return p, decodePage(p, enc, name), nil
 }
 
-// scanUTF16 reads a page of a file whose lines cannot be told apart byte by
-// byte.
-func scanUTF16(ctx context.Context, file place.File, enc tools.Encoding, w window) (*page, pageText, error) {
+// scanWhole reads a page of a file of which all has to be seen to know its characters.
+func scanWhole(ctx context.Context, file io.Reader, w window) (*page, pageText, error) {
 	data, err := io.ReadAll(io.LimitReader(file, maxWhole+1))
 	if err != nil {
 		return nil, pageText{}, fmt.Errorf("read file: %w", err)
@@ -124,7 +131,7 @@ func scanUTF16(ctx context.Context, file place.File, enc tools.Encoding, w windo
 	if len(data) > maxWhole {
 		return nil, pageText{}, errTooLarge
 	}
-	decoded, _, intact := tools.DecodeText(data)
+	decoded, enc, intact := charset.Decode(data)
 	p, err := scan(ctx, strings.NewReader(decoded), w)
 	if err != nil {
 		return nil, pageText{}, err
@@ -132,41 +139,26 @@ func scanUTF16(ctx context.Context, file place.File, enc tools.Encoding, w windo
 	p.size, p.sum = int64(len(data)), sha256.Sum256(data)
 	name := string(enc)
 	if !intact {
-		name += ", damaged: \uFFFD stands for half characters"
+		name += ", damaged: \uFFFD stands for what is no character"
 	}
-	return p, decodePage(p, tools.UTF8, name), nil
+	return p, decodePage(p, charset.UTF8, name), nil
 }
 
 // decodePage turns the lines of a page into text and cuts what is too long.
-func decodePage(p *page, enc tools.Encoding, name string) pageText {
+func decodePage(p *page, enc charset.Encoding, name string) pageText {
 	text := pageText{encoding: name, lines: make([]string, len(p.lines))}
 	for i, l := range p.lines {
 		raw := l.text
 		if !l.cut {
 			raw = bytes.TrimSuffix(raw, []byte{'\r'})
 		}
-		var line string
-		if enc == tools.Latin1 {
-			line = latin1(raw)
-		} else {
-			line = strings.ToValidUTF8(string(raw), "\uFFFD")
-		}
-		short, cut := cutChars(line, p.chars)
+		short, cut := cutChars(charset.As(raw, enc), p.chars)
 		if cut || l.cut {
 			short, text.cut = short+cutMark, true
 		}
 		text.lines[i] = short
 	}
 	return text
-}
-
-// latin1 decodes bytes of a file that is not UTF-8 as a whole.
-func latin1(raw []byte) string {
-	runes := make([]rune, len(raw))
-	for i, c := range raw {
-		runes[i] = rune(c)
-	}
-	return string(runes)
 }
 
 // cutChars keeps the first n characters.

@@ -84,7 +84,7 @@ func TestWriteRefuses(t *testing.T) {
 		name, path, content string
 		words               []string
 	}{
-		{"character the encoding lacks", latin, "a → b", []string{"latin-1", "→"}},
+		{"character the encoding lacks", latin, "a → b", []string{"windows-1252", "→"}},
 		{"replacement of damaged bytes", damaged, "äöü\uFFFD\n", []string{"not text"}},
 		{"binary file", binary, "text", []string{"binary data"}},
 		{"read-only file", locked, "y", []string{"read-only"}},

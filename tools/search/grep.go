@@ -7,7 +7,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 	"hermes-tui/tools/place"
 )
 
@@ -129,16 +129,18 @@ func (g *grep) fill(r io.Reader, held int) (n int, end bool, err error) {
 	}
 }
 
-// plain reports whether the beginning of a file is text, and gives it as UTF-8
-// where a byte order mark says that it is something else. UTF-16 is searched
-// only in files that fit into the window.
+// plain reports whether the beginning of a file is text, and gives it as UTF-8 where it is
+// something else. Other encodings are searched only in files that fit into the window.
 func plain(data []byte, whole bool) ([]byte, bool) {
-	enc, mark := tools.BOMEncoding(data)
-	if enc == tools.UTF16LE || enc == tools.UTF16BE {
-		text, _, _ := tools.DecodeText(data)
-		return []byte(text), whole
+	_, mark := charset.Mark(data)
+	wide := charset.Wide(data)
+	switch {
+	case !wide && bytes.IndexByte(data[:min(len(data), sniffLen)], 0) >= 0:
+		return nil, false
+	case wide, whole && !utf8.Valid(data):
+		return []byte(charset.Text(data)), whole
 	}
-	return data[mark:], bytes.IndexByte(data[:min(len(data), sniffLen)], 0) < 0
+	return data[mark:], true
 }
 
 // collect notes the matches in a piece of a file; before counts the lines that
@@ -258,7 +260,7 @@ func clean(line []byte, at int) string {
 	}
 	text := string(line[from:end])
 	if !utf8.ValidString(text) {
-		text, _, _ = tools.DecodeText(line[from:end])
+		text, _, _ = charset.Decode(line[from:end])
 	}
 	if from > 0 {
 		text = "…" + text

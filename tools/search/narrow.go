@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
@@ -56,7 +57,7 @@ func (s *Search) narrower(p *pattern) *narrower {
 			s.ripgrep, "--no-config", "--files-with-matches", "--null", "--text", "--encoding=none", "--no-ignore", "--hidden",
 			"--color=never", "--threads=1", "--no-mmap", "--case-sensitive", "--regexp", expression, "--",
 		}
-	case s.remote && s.grep != "" && len(p.literal) > 0:
+	case s.remote && s.grep != "" && len(p.literal) > 0 && !bytes.ContainsFunc(p.literal, func(r rune) bool { return r >= utf8.RuneSelf }):
 		n.argv = []string{
 			s.grep, "--null", "-l", "-a", "-F", "-e", string(p.literal), "-e", "\xFF\xFE", "-e", "\xFE\xFF", "--",
 		}

@@ -15,9 +15,9 @@ const (
 	anyByte   = `(?-u:[\x80-\xFF])`
 	lineStart = `(?m:^)\x{FEFF}?`
 	lineEnd   = `\r?(?m:$)`
-	// wide is the beginning of a text in UTF-16, whose characters look different:
-	// every such file may match.
-	wide = `(?-u:\xFF\xFE)|(?-u:\xFE\xFF)`
+	// wide is what texts in UTF-16 hold, whose characters look different: every such file may
+	// match.
+	wide = `(?-u:\xFF\xFE)|(?-u:\xFE\xFF)|(?-u:\x00)`
 )
 
 // superset writes an expression in the syntax of ripgrep so that it matches, in
@@ -27,7 +27,11 @@ const (
 func superset(re *syntax.Regexp) (expression string, ok bool) {
 	var t translation
 	t.write(re)
-	return "(?:" + t.b.String() + ")|" + wide, !t.failed
+	expression = "(?:" + t.b.String() + ")|" + wide
+	if strings.ContainsFunc(re.String(), func(r rune) bool { return r >= utf8.RuneSelf }) || strings.Contains(re.String(), `\x{`) {
+		expression += "|" + anyByte // in another encoding
+	}
+	return expression, !t.failed
 }
 
 // translation writes an expression.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools/charset"
 )
 
 // maxEdited is how large a draft may be that an editor has written, in bytes.
@@ -30,7 +31,7 @@ func (a *App) EditedPrompt(file, draft string, failed error) (string, error) {
 	if failed == nil {
 		failed = err
 	}
-	text := strings.TrimRight(strings.ToValidUTF8(string(raw), "�"), "\r\n")
+	text := strings.TrimRight(charset.Text(raw), "\r\n")
 	if failed == nil {
 		return text, os.Remove(file)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"hermes-tui/agent/prompt"
 	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 	"hermes-tui/tools/place"
 )
 
@@ -190,6 +191,6 @@ func Soul(name string) func() (string, error) {
 		}
 		defer f.Close()
 		text, err := io.ReadAll(io.LimitReader(f, maxSoul))
-		return string(text), err
+		return charset.Text(text), err
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/providers"
+	"hermes-tui/tools/charset"
 	"hermes-tui/tools/place"
 )
 
@@ -363,5 +364,23 @@ func TestInstructionsShareTheirRoom(t *testing.T) {
 	m.ContextMax = 0 // unknown
 	if all, _, err := b.Build(t.Context(), true, m, saw); err != nil || len(all) < 100_000 {
 		t.Errorf("%d characters where the window is not known: %v", len(all), err)
+	}
+}
+
+// TestInstructionsInOtherEncodings reads instructions that are not UTF-8, or have other
+// line ends: nothing of it reaches the model as something else.
+func TestInstructionsInOtherEncodings(t *testing.T) {
+	const text = "---\r\ntitle: x\r\n---\r\nAlways answer in français.\r\n"
+	for _, enc := range []charset.Encoding{charset.UTF16LE, charset.UTF16BE, charset.UTF8BOM, charset.CP1252} {
+		f := newFolder(t)
+		data, err := charset.Encode(text, enc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.write("AGENTS.md", string(data))
+		got := build(t, f.builder(""), true, saw)
+		if !strings.Contains(got, "\nAlways answer in français.\n") || strings.ContainsAny(got, "\x00\ufffd") || strings.Contains(got, "title") {
+			t.Errorf("%s: %q", enc, got)
+		}
 	}
 }

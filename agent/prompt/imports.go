@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/tools/charset"
 	"hermes-tui/tools/lazyregexp"
 )
 
@@ -83,7 +84,7 @@ func (r *reading) take(name string, depth int) (why string) {
 		return "it cannot be read"
 	}
 	r.left -= int64(len(raw))
-	text := withoutFrontMatter(strings.TrimPrefix(string(raw), "\ufeff"))
+	text := withoutFrontMatter(charset.Text(raw))
 	if found := r.findings(real, r.shown(name), text); len(found) > 0 {
 		return attack(found)
 	}

@@ -116,8 +116,9 @@ func InstructionRoom(window int, percent float64) int {
 	return int(float64(window) * percent / 100 * 4)
 }
 
-// withoutFrontMatter removes a leading YAML block.
+// withoutFrontMatter removes a leading YAML block, and the carriage returns of line ends.
 func withoutFrontMatter(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
 	body, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
 		return text

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 )
 
 // Files reads a place. Names are absolute.
@@ -196,10 +197,10 @@ func (o Options) path(r Ref) (name, text string, outside bool, err error) {
 	if err != nil {
 		return missing(r, err)
 	}
-	if bytes.IndexByte(data[:min(len(data), 8_000)], 0) >= 0 {
+	if bytes.IndexByte(data[:min(len(data), 8_000)], 0) >= 0 && !charset.Wide(data) {
 		return "file " + r.Name, "", false, errors.New("it is no text")
 	}
-	name, text = "file "+r.Name, strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd")
+	name, text = "file "+r.Name, charset.Text(cutOff(data, limit))
 	if r.From > 0 {
 		name += fmt.Sprintf(":%d-%d", r.From, r.To)
 		text, err = lines(text, r.From, r.To)
@@ -215,6 +216,14 @@ func (o Options) path(r Ref) (name, text string, outside bool, err error) {
 
 // missing is a name that leads nowhere, or to what cannot be read: an error where it can
 // be nothing but a file, or where there is one.
+// cutOff is what was read up to a limit, without a character that it cuts.
+func cutOff(data []byte, limit int64) []byte {
+	if int64(len(data)) < limit {
+		return data
+	}
+	return charset.Whole(data)
+}
+
 func missing(r Ref, err error) (name, text string, outside bool, _ error) {
 	closed, kind := errors.Is(err, fs.ErrPermission), r.Kind
 	switch {

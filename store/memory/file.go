@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools/charset"
 )
 
 // Delimiter stands between two entries.
@@ -67,6 +68,9 @@ func read(name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if len(text) > maxFile {
 		err = fmt.Errorf("%s has more than %d bytes", name, maxFile)
+	}
+	if whole, _, intact := charset.Decode(text); intact && charset.Wide(text) {
+		return whole, err
 	}
 	return string(text), err
 }

@@ -1,7 +1,6 @@
 package skills
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"hermes-tui/tools/charset"
 	"hermes-tui/tools/lazyregexp"
 )
 
@@ -32,10 +32,12 @@ type Text struct {
 // Parse reads a SKILL.md. It never fails; what is wrong is said.
 func Parse(data []byte) Text {
 	t := Text{}
-	text := string(bytes.TrimPrefix(data, []byte("\ufeff")))
-	if !utf8.ValidString(text) {
+	text, enc, intact := charset.Decode(data)
+	switch {
+	case !intact:
 		t.complain("It is not UTF-8 text throughout; what is not was replaced.")
-		text = strings.ToValidUTF8(text, "\ufffd")
+	case enc != charset.UTF8 && enc != charset.UTF8BOM:
+		t.complain("It is not UTF-8; it was read as " + string(enc) + ".")
 	}
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	head, body, found := split(text)

@@ -91,6 +91,19 @@ func Text(data []byte) string {
 	return text
 }
 
+// Whole is what was read of UTF-8 up to a bound, without a character that the bound cuts.
+func Whole(data []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
+		if tail := data[len(data)-n:]; utf8.RuneStart(tail[0]) {
+			if tail[0] >= utf8.RuneSelf && !utf8.FullRune(tail) {
+				return data[:len(data)-n]
+			}
+			break
+		}
+	}
+	return data
+}
+
 // As reads bytes in an encoding that [Decode] has found for the text they belong to.
 func As(data []byte, enc Encoding) string {
 	switch {

@@ -41,7 +41,7 @@ const (
 // guess is the encoding that bytes, which are no UTF-8, fit best.
 func guess(data []byte) Encoding {
 	head := excerpt(data)
-	best, most := Latin1, 0.0
+	best, most := Latin1, 0.22 // more than signs alone
 	for _, enc := range []Encoding{CP1252, CP1251, GBK, Big5, ShiftJIS, EUCJP, EUCKR} {
 		if s := fit(head, enc); s > most {
 			best, most = enc, s

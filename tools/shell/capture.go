@@ -1,12 +1,15 @@
 package shell
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 )
 
 // capture takes the output of a command. It passes it on as it comes, and keeps
@@ -100,13 +103,17 @@ func (c *capture) lineCount() int {
 // between them.
 func (c *capture) text() string {
 	c.keep(c.valid.rest())
+	note := ""
+	if c.valid.enc != "" {
+		note = fmt.Sprintf("\n[What is not UTF-8 was read as %s.]", c.valid.enc)
+	}
 	if c.chars <= c.max {
-		return trim(string(c.head))
+		return trim(string(c.head)) + note
 	}
 	head := firstChars(c.head, c.headMax())
 	tail := lastChars(c.tail, c.max-c.headMax())
 	return trim(fmt.Sprintf("%s\n\n[… %d of %d characters left out …]\n\n%s",
-		head, c.chars-c.max, c.chars, tail))
+		head, c.chars-c.max, c.chars, tail)) + note
 }
 
 // validText makes text of bytes that come in pieces. What is no text becomes one
@@ -115,6 +122,25 @@ type validText struct {
 	begun []byte // of a character whose others are to come
 	bad   bool   // what came last was no text
 	buf   []byte
+	// enc is the encoding in which lines were read that are not UTF-8, empty for none.
+	enc charset.Encoding
+}
+
+// maxHeld bounds how much of a line in another encoding waits for its end, in bytes.
+const maxHeld = 8 << 10
+
+// lines takes from the beginning of what has come the lines in another encoding.
+func (v *validText) lines(b []byte) (text string, rest []byte) {
+	end := bytes.LastIndexByte(b, '\n') + 1
+	if utf8.Valid(b[:end]) || bytes.ContainsFunc(b[:end], func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f\x1b\b", r) }) {
+		return "", b
+	}
+	stray := len(bytes.TrimFunc(b[:end], func(r rune) bool { return r < utf8.RuneSelf })) < 2
+	if text, enc, intact := charset.Decode(b[:end]); !stray && intact && enc != charset.UTF8 && enc != charset.Latin1 {
+		v.enc = enc
+		return text, b[end:]
+	}
+	return "", b
 }
 
 const replacement = "\ufffd"
@@ -126,7 +152,13 @@ func (v *validText) text(b []byte) []byte {
 		return b
 	}
 	b = append(v.begun, b...)
-	v.buf = v.buf[:0]
+	v.begun = nil
+	text, b := v.lines(b)
+	v.buf = append(v.buf[:0], text...)
+	if at := bytes.LastIndexByte(b, '\n') + 1; len(b)-at < maxHeld && !utf8.Valid(charset.Whole(b[at:])) {
+		v.begun = slices.Clone(b[at:]) // a line that goes on
+		b = b[:at]
+	}
 	for len(b) > 0 && utf8.FullRune(b) {
 		r, n := utf8.DecodeRune(b)
 		if bad := r == utf8.RuneError && n == 1; !bad {
@@ -136,17 +168,28 @@ func (v *validText) text(b []byte) []byte {
 		}
 		b = b[n:]
 	}
-	v.begun = append([]byte(nil), b...)
+	v.begun = append(v.begun, b...)
 	return v.buf
 }
 
-// rest is what stands for a character that was not finished.
+// rest is the end of a text: a line without an end, or what stands for a character that
+// was not finished.
 func (v *validText) rest() []byte {
-	if len(v.begun) == 0 || v.bad {
+	b := append(v.begun, '\n')
+	if v.begun = nil; len(b) == 1 {
 		return nil
 	}
-	v.begun = nil
-	return []byte(replacement)
+	if text, _ := v.lines(b); text != "" {
+		return []byte(strings.TrimSuffix(text, "\n"))
+	}
+	var out []byte
+	for _, r := range string(b[:len(b)-1]) {
+		if bad := r == utf8.RuneError; !bad || !v.bad {
+			out = utf8.AppendRune(out, r)
+		}
+		v.bad = r == utf8.RuneError
+	}
+	return out
 }
 
 // trim drops blank lines at both ends; the indentation of the first line stays.

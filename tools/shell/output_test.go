@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/charset"
 )
 
 func TestLongOutput(t *testing.T) {
@@ -377,5 +379,25 @@ func TestPutAside(t *testing.T) {
 			t.Fatal("it did not go on")
 		}
 		<-time.After(10 * time.Millisecond)
+	}
+}
+
+// TestOutputInOldEncodings reads what a command prints of a file in another encoding,
+// however it comes in pieces.
+func TestOutputInOldEncodings(t *testing.T) {
+	for enc, text := range map[charset.Encoding]string{charset.GBK: "# 配置文件\nname = 测试", charset.CP1251: "# Настройки\nport=80", charset.ShiftJIS: "// 設定を読む\nint x = 1;"} {
+		data, err := charset.Encode("plain\n"+text+"\n", enc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, 5, 7, len(data)} {
+			c := newCapture(nil, 1000)
+			for piece := range slices.Chunk(data, n) {
+				_, _ = c.Write(piece)
+			}
+			if got, want := c.text(), "plain\n"+text+"\n[What is not UTF-8 was read as "+string(enc)+".]"; got != want {
+				t.Errorf("%s in pieces of %d: %q", enc, n, got)
+			}
+		}
 	}
 }

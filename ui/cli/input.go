@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/tools/charset"
 	"hermes-tui/ui/term"
 )
 
@@ -93,10 +94,12 @@ func readPrompt(from io.Reader) (string, error) {
 		return "", startError{fmt.Errorf("the prompt could not be read: %w", err)}
 	case len(text) > maxPrompt:
 		return "", usageError{fmt.Errorf("the prompt is over %d MB: write it to a file and name the file", maxPrompt>>20)}
-	case strings.TrimSpace(string(text)) == "":
+	}
+	prompt := charset.Text(text)
+	if strings.TrimSpace(prompt) == "" {
 		return "", errEmptyPrompt
 	}
-	return string(text), nil
+	return prompt, nil
 }
 
 // beside reads what is piped in beside a prompt.
@@ -126,12 +129,12 @@ func (s *sys) bounded(from io.Reader, what string) (string, error) {
 	switch {
 	case err != nil:
 		return "", startError{fmt.Errorf("%s could not be read: %w", what, err)}
-	case strings.Contains(string(text), "\x00"):
+	case strings.Contains(string(text), "\x00") && !charset.Wide(text):
 		return "", usageError{fmt.Errorf("%s is not text: name the file in the prompt, or use </dev/null", what)}
 	case len(text) <= maxContext:
-		return strings.TrimRight(strings.ToValidUTF8(string(text), "\uFFFD"), "\n"), nil
+		return strings.TrimRight(charset.Text(text), "\n"), nil
 	}
 	s.complain(fmt.Sprintf("only the first %d KB of %s are sent: name a file in the prompt to have all of it read", maxContext>>10, what))
-	kept := strings.ToValidUTF8(string(text[:maxContext]), "")
+	kept := charset.Text(charset.Whole(text[:maxContext]))
 	return fmt.Sprintf("%s\n[cut here: the rest after %d KB was not read]", kept, maxContext>>10), nil
 }

@@ -50,7 +50,8 @@ func TestExecBesideAPrompt(t *testing.T) {
 	long := strings.Repeat("0123456789abcde\n", maxContext/16)
 	for i, c := range []struct{ in, want, says string }{
 		{"one\ntwo\n\n", "what is\nthis?\n\n<stdin>\none\ntwo\n</stdin>", ""},
-		{"caf\xe9", "what is\nthis?\n\n<stdin>\ncaf\uFFFD\n</stdin>", ""},
+		{"caf\xe9", "what is\nthis?\n\n<stdin>\ncafé\n</stdin>", ""},
+		{"\xff\xfec\x00a\x00f\x00\xe9\x00\n\x00", "what is\nthis?\n\n<stdin>\ncafé\n</stdin>", ""},
 		{"\n", "what is\nthis?", ""},
 		{long, "what is\nthis?\n\n<stdin>\n" + strings.TrimSuffix(long, "\n") + "\n</stdin>", ""},
 		{long[1:] + "é", "what is\nthis?\n\n<stdin>\n" + long[1:] + "\n[cut here: the rest after 256 KB was not read]\n</stdin>", "only the first 256 KB"},

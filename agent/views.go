@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"hermes-tui/agent/event"
 	"hermes-tui/tools"
 )
@@ -11,15 +13,23 @@ func (t *turn) view(tool tools.Tool, v tools.View) event.CallView {
 	return callView(t.mask, tool.Name, v)
 }
 
+// callView returns the view of a call as a transcript keeps it. It shares no memory with v,
+// whose texts may be small parts of a whole result.
 func callView(mask Masker, name string, v tools.View) event.CallView {
+	own := func(s string) string { return strings.Clone(mask.Text(s)) }
 	out := event.CallView{
-		Kind: event.ViewKind(v.Kind), Name: name, Subject: mask.Text(v.Subject), Summary: mask.Text(v.Summary),
-		Lang: v.Lang, Exit: v.Exit, Dir: v.Dir, Ran: string(v.Ran), Hosts: v.Hosts,
+		Kind: event.ViewKind(v.Kind), Name: name, Subject: own(v.Subject), Summary: own(v.Summary),
+		Lang: v.Lang, Dir: strings.Clone(v.Dir), Ran: string(v.Ran), Hosts: v.Hosts,
+	}
+	if v.Exit != nil {
+		out.Exit = new(*v.Exit)
 	}
 	if out.Kind == "" {
 		out.Kind = event.ViewGeneric
 	}
-	out.Body, out.Cut = cut(mask.Text(v.Body), v.Kind == tools.KindCommand)
+	if out.Body, out.Cut = cut(mask.Text(v.Body), v.Kind == tools.KindCommand); out.Cut > 0 {
+		out.Body = strings.Clone(out.Body)
+	}
 	return out
 }
 

@@ -261,7 +261,10 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill, cfg.KeepRefused = c.spill(), a.keepRefused
-	cfg.Ended = c.keepTrajectory
+	cfg.Ended = func(t agent.Trajectory) {
+		c.keepTrajectory(t)
+		a.giveBack()
+	}
 	if c.cfg.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a user looks at
 		cfg.Title = side.Title
 	}

@@ -184,7 +184,7 @@ const WholeBodies = 100
 
 // ExcerptLimit bounds, in bytes, what a transcript holds of the bodies of older calls:
 // the journal has the rest.
-const ExcerptLimit = 1 << 10
+const ExcerptLimit = 1 << 8
 
 // CallView is what a screen shows of a call. Secrets are masked in it; control
 // characters are not yet removed.

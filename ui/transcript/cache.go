@@ -175,13 +175,25 @@ func bytesOf(rows []string) int {
 // evict drops the entries that were not used longest until the rest fits.
 func (c *cache) evict() {
 	for c.size > c.limit && c.oldest != nil && c.oldest.used != c.epoch {
-		e := c.oldest
-		c.unlink(e)
-		c.size -= e.size
-		delete(c.entries, e.id)
-		if c.live[e.key.block.ID] == e {
-			delete(c.live, e.key.block.ID)
-		}
+		c.drop(c.oldest)
+	}
+}
+
+// drop takes an entry out.
+func (c *cache) drop(e *entry) {
+	c.unlink(e)
+	c.size -= e.size
+	delete(c.entries, e.id)
+	if c.live[e.key.block.ID] == e {
+		delete(c.live, e.key.block.ID)
+	}
+}
+
+// forget drops the entry of a block, but for one that the next revision of the block
+// goes on with.
+func (c *cache) forget(b *event.Block) {
+	if e := c.entries[entryID{block: b}]; e != nil && c.live[b.ID] != e {
+		c.drop(e)
 	}
 }
 

@@ -85,6 +85,7 @@ func (v *View) exchange(from int, others []*event.Block) {
 	}
 	v.hear(v.blocks[from:], others)
 	v.forgetLong(v.blocks[from:], others)
+	v.forgetGone(v.blocks[from:], others)
 	v.blocks = replaced(v.blocks, from, others)
 	if anchor != "" && !v.follow {
 		v.reanchor(anchor, from)
@@ -92,6 +93,27 @@ func (v *View) exchange(from int, others []*event.Block) {
 	v.recount(from)
 	v.findFrom(from)
 	v.changed()
+}
+
+// forgetGone drops what was drawn of blocks that others have replaced: no one looks at
+// these again, and each of them holds the whole body of a call. An open block hands its
+// entry on to its next revision.
+func (v *View) forgetGone(old, others []*event.Block) {
+	var kept map[*event.Block]bool
+	for i, b := range old {
+		if i < len(others) && others[i] == b {
+			continue
+		}
+		if kept == nil {
+			kept = make(map[*event.Block]bool, len(others))
+			for _, b := range others {
+				kept[b] = true
+			}
+		}
+		if !kept[b] {
+			v.cache.forget(b)
+		}
+	}
 }
 
 // reanchor finds the top block again among those from index from on. When it

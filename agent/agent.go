@@ -146,6 +146,9 @@ type Agent struct {
 	mask   Masker
 	// budget is how many model calls a turn may make.
 	budget int
+	// least is the mode that its turns are judged by at least: that of the turn that a
+	// subagent was started in.
+	least event.Mode
 
 	guard *guard.Guard
 	// lessons follows its calls, nil when nothing is learnt from them.
@@ -172,6 +175,8 @@ type Agent struct {
 
 	mu   sync.Mutex
 	stop context.CancelCauseFunc // of the running turn, nil between turns
+	// began is the mode that the running turn is judged by at least, empty between turns.
+	began event.Mode
 	// newest is the turn that it began last.
 	newest event.TurnID
 	// runtime is what answered its newest turn at first, aside what calls beside the
@@ -188,6 +193,14 @@ func (a *Agent) takeAuxUsage() event.Usage {
 	u := a.auxUsage
 	a.auxUsage = event.Usage{}
 	return u
+}
+
+// mode is what the calls of the agent are judged by now.
+func (a *Agent) mode() event.Mode {
+	mode := a.conv.Mode()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return mode.Strictest(a.began)
 }
 
 // interrupt stops the running turn and says so before the turn can say how it
@@ -219,14 +232,18 @@ func (a *Agent) answeredBy(rt Runtime) {
 
 // begin opens the control scope of a turn; the returned function closes it, and
 // may be called again.
+//
+// The mode at its beginning is the least strict one that the turn is judged by: a
+// stricter one holds at once, another one from the next turn on.
 func (a *Agent) begin(parent context.Context, rt Runtime) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
+	mode := a.conv.Mode().Strictest(a.least)
 	a.mu.Lock()
-	a.stop, a.runtime = cancel, rt
+	a.stop, a.runtime, a.began = cancel, rt, mode
 	a.mu.Unlock()
 	return ctx, func() {
 		a.mu.Lock()
-		a.stop = nil
+		a.stop, a.began = nil, ""
 		a.sight.history = slices.Clone(a.history)
 		a.mu.Unlock()
 		cancel(nil)

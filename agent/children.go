@@ -188,7 +188,7 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 	}
 	a := &Agent{
 		id: m.ID(), names: append(slices.Clone(parent.names), spec.Goal), conv: c, parent: parent, session: m.Session(), member: m,
-		tools: kit.Tools, gate: parent.gate, prompt: kit.Prompt, trust: parent.trust, mask: parent.mask, budget: m.Budget(),
+		tools: kit.Tools, gate: parent.gate, prompt: kit.Prompt, trust: parent.trust, mask: parent.mask, budget: m.Budget(), least: parent.mode(),
 		guard: guard.New(c.tuning.Load().Guard), lessons: c.trailOf(), hurry: make(chan struct{}, 1), runtime: kit.Runtime,
 	}
 	c.mu.Lock()

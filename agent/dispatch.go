@@ -102,7 +102,7 @@ func (c *callRun) guard(_ context.Context, t *turn) (bool, error) {
 // gate asks the gate about what the call would do to the world.
 func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 	r := approval.Request{
-		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: t.host(c), Agent: string(t.Agent.id), Call: string(c.id),
+		Tool: c.tool.Name, Mode: approval.Mode(t.mode()), Host: t.host(c), Agent: string(t.Agent.id), Call: string(c.id),
 		ReadsOnly: c.tool.ReadsOnly && (c.tool.Changes == nil || !c.tool.Changes(c.args)), Editable: c.tool.Edit != nil,
 		Because: c.because, After: t.after(),
 	}
@@ -121,7 +121,7 @@ func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 		if action.Kind == "" { // this call of the tool does nothing that is to be judged
 			return t.allowed(c, t.gate.PassTool(ctx, r))
 		}
-		r.Action, r.Mode = action, approval.Mode(t.conv.Mode())
+		r.Action, r.Mode = action, approval.Mode(t.mode())
 		permit, err := t.gate.Decide(ctx, r)
 		if edited, ok := errors.AsType[*approval.Edited](err); ok {
 			if why := t.edit(c, edited.Text); why != "" {

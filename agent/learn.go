@@ -37,7 +37,7 @@ func (c *callRun) learn(ctx context.Context, t *turn) (bool, error) {
 	view := c.result.View
 	call := lessons.Call{
 		Tool: c.tool.Name, Args: []byte(t.mask.Text(string(c.args))), Failed: failed, Stranger: c.result.Untrusted != "",
-		Risky: view.Kind == tools.KindCommand && view.Ran != tools.RanConfined && c.acts && !c.reads && t.conv.Mode() != event.ModeOff, Changed: guard.EffectOf(c.tool) == guard.Changes,
+		Risky: view.Kind == tools.KindCommand && view.Ran != tools.RanConfined && c.acts && !c.reads && t.mode() != event.ModeOff, Changed: guard.EffectOf(c.tool) == guard.Changes,
 	}
 	if view.Kind == tools.KindCommand {
 		call.Command = t.mask.Text(view.Subject)

@@ -8,7 +8,8 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// SetMode changes the approval mode, from the next question on.
+// SetMode changes the approval mode: a stricter one from the next call on, one that is
+// less strict than that of a running turn from the next turn on.
 func (c *Conversation) SetMode(m event.Mode) error {
 	return c.change(func() *batch {
 		c.mode = m

@@ -81,6 +81,7 @@ type talk struct {
 	gen       int
 	convDone  context.CancelFunc // ends the pump of the conversation
 	state     *event.State
+	unplanned event.Mode // where plan mode was entered from by its key
 	glimpsed  bool       // the transcript is that of a first look
 	held      bool       // the queue waits for the user
 	outbox    []outgoing // typed before the conversation was there

@@ -99,7 +99,7 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 		return m.resolved(m.panel.Escape())
 	case keys.Mode:
 		if m.panel.Typing() {
-			return nil // in the middle of a text it would be a slip, and end in mode off
+			return nil // in the middle of a text it would be a slip
 		}
 		cmd, _ := m.actAnywhere(a)
 		return cmd

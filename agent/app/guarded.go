@@ -150,6 +150,9 @@ func (c *conversation) able(mode event.Mode) event.Mode {
 	return mode
 }
 
+// OffWarning says what mode off means, for whoever asks for it.
+const OffWarning = "In mode off nothing is asked and nothing is confined: commands run with all your rights as the agent writes them. Only what is blocked in every mode stays blocked. It holds from the next turn on."
+
 // SetMode changes the approval mode. Where guarded is not possible, it becomes manual,
 // and the error says so.
 func (c *conversation) SetMode(m event.Mode) error {

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,16 @@ const (
 	// ModeOff asks nothing; what is blocked stays blocked.
 	ModeOff Mode = "off"
 )
+
+// Strictest returns the stricter of two modes. One that is not known counts as the least
+// strict.
+func (m Mode) Strictest(n Mode) Mode {
+	order := []Mode{ModeOff, ModeSmart, ModeGuarded, ModeManual, ModePlan}
+	if slices.Index(order, n) > slices.Index(order, m) {
+		return n
+	}
+	return m
+}
 
 // Model describes what answers.
 type Model struct {

@@ -212,7 +212,7 @@ func Default() []Binding {
 		{Anywhere, Palette, []string{"ctrl+p"}, "list every action and command with its key, to take one", "all actions"},
 		{Anywhere, Cancel, []string{"ctrl+c"}, "clear the draft, then interrupt, then quit when pressed twice", ""},
 		{Anywhere, Quit, []string{"ctrl+d"}, "quit, when the draft is empty", ""},
-		{Anywhere, Mode, []string{"shift+tab"}, "change the approval mode: guarded, plan, off", "mode"},
+		{Anywhere, Mode, []string{"shift+tab"}, "switch plan mode on or off", "mode"},
 		{Anywhere, FocusNext, []string{"f6"}, "move between writing, transcript and side panes", "panes"},
 		{Anywhere, Side, []string{"f7"}, "show or hide the side panes", ""},
 		{Anywhere, Sessions, []string{"f8", "ctrl+x"}, "go to another session; the draft stays with this one", "sessions"},

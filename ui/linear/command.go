@@ -253,7 +253,25 @@ func (r *run) mode(name string) {
 		r.say("Mode: ", string(r.s.Mode)+". /mode guarded, manual, smart, plan or off changes it.")
 		return
 	}
-	r.said(r.c.SetMode(event.Mode(strings.ToLower(name))), "", "")
+	mode := event.Mode(strings.ToLower(name))
+	if mode != event.ModeOff || r.s.Mode == mode {
+		r.said(r.c.SetMode(mode), "", "")
+		return
+	}
+	r.confirm("Mode off: ", app.OffWarning, "mode "+string(r.s.Mode)+" stays.", func() { r.said(r.c.SetMode(mode), "", "") })
+}
+
+// confirm asks before something is done that takes protection or work away. Only a line
+// that comes after the question answers it.
+func (r *run) confirm(word, what, stays string, do func()) {
+	r.say(word, what+" Answer yes to do it; any other line leaves it.")
+	r.want(false, func(text string) {
+		if strings.EqualFold(text, "yes") || strings.EqualFold(text, "y") {
+			do()
+			return
+		}
+		r.say(word, "not done, "+stays)
+	})
 }
 
 // model lists the models, or takes one by its name.

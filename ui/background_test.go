@@ -91,7 +91,7 @@ func TestTypeAheadOfAnotherConversation(t *testing.T) {
 	s := answers(on("first", say("It begins"), script.Stall{}), on("second", say("the answer")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s, Config: manual})
 	d.Type("first").Press("enter").WaitFor(Contains("It begins"))
-	d.Send("/new\rsecond\rnext").WaitFor(Contains("the answer"), NotContains("It begins"), CursorAfter("❯ next"))
+	d.Type("/new").Press("enter").Type("second").Press("enter").Type("next").WaitFor(Contains("the answer"), NotContains("It begins"), CursorAfter("❯ next"))
 }
 
 // TestOtherFails has the conversation that is not shown end with a failure while

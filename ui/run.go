@@ -20,7 +20,7 @@ var errPanic = errors.New("the screen failed: please report what is told above, 
 // as it was before when Run returns, also after a panic, which is printed to
 // standard error and returned as an error.
 func (m *Model) Run(quit context.Context, in io.Reader, out io.Writer, environ []string) (err error) {
-	m.terminal, err = screen.Open(in, out, environ)
+	m.terminal, err = screen.Open(in, out, environ, m.o.Now)
 	if err != nil {
 		return err
 	}

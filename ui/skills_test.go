@@ -83,7 +83,7 @@ func TestSkillsWindow(t *testing.T) {
 		d.Type("tid").WaitFor(Contains("tidy"), NotContains("misnamed"))
 		d.Press("enter").WaitFor(Contains("Sweep the floor."), Contains("tokens to read")).Press("esc").WaitFor(NotContains("Sweep the floor."))
 		d.Press("alt+p").WaitFor(Contains("pinned"))
-		d.Press("alt+d").WaitFor(Contains("Switched off: tidy"))
+		d.Press("alt+d").WaitFor(Contains("Switched off: tidy")).WaitIdle()
 		d.Press("alt+d").WaitFor(Contains("Switched on: tidy")).WaitIdle()
 		d.Press("alt+enter").WaitFor(Contains("/tidy "), NotContains("Skills ·"))
 		d.Press("ctrl+u").Type("/skills empty").Press("enter").WaitFor(Contains("empty/SKILL.md"), NotContains("tidy")).Press("enter").WaitIdle().Expect(Contains("it has no description"))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
+	"time"
 	"unicode"
 
 	"golang.org/x/sys/unix"
@@ -40,6 +41,11 @@ func (d *Driver) Press(keys ...string) *Driver {
 		if err != nil {
 			d.fail("%v", err)
 		}
+		if name == "enter" && d.bang {
+			d.settle()
+			time.Sleep(typed)
+		}
+		d.pace(name == "enter")
 		bytes := k.encode(d.keyboard())
 		d.send(bytes)
 		if bytes == "\x1b" && !d.plain {
@@ -64,7 +70,23 @@ func (d *Driver) Type(text string) *Driver {
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		d.fail("type %q: control characters are not typed; use Press or Paste", text)
 	}
+	d.pace(false)
+	d.bang = d.bang || strings.HasPrefix(text, "!")
 	return d.send(text)
+}
+
+// typed is what a user takes at least between two keys, by which they are told from a
+// paste: a command of the user's is run only when it was typed.
+const typed = 15 * time.Millisecond
+
+// pace lets an enter and a paste take effect before other keys come: what comes together
+// with them is taken for a part of a paste.
+func (d *Driver) pace(ends bool) {
+	d.t.Helper()
+	if d.ends && !d.plain && !d.stuck.Load() && d.asked("", func(t *terminal) bool { return t.modes.dec[modePaste] }) {
+		d.settle()
+	}
+	d.ends, d.bang = ends, d.bang && !ends
 }
 
 // Paste pastes text: in brackets if the program asked for that, and with
@@ -72,6 +94,7 @@ func (d *Driver) Type(text string) *Driver {
 // sent as they are, which terminals do not all do.
 func (d *Driver) Paste(text string) *Driver {
 	d.t.Helper()
+	d.pace(true)
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r")
 	if d.asked("", func(t *terminal) bool { return t.modes.dec[modePaste] }) {
 		text = "\x1b[200~" + text + "\x1b[201~"

@@ -42,6 +42,8 @@ type Driver struct {
 	cols, rows int
 	marks      int  // replies sent to be counted
 	behind     bool // something was sent, or the program started, since the last wait
+	ends       bool // an enter or a paste was sent last
+	bang       bool // a command of the user's was
 	undrawn    bool // the size was changed and not drawn yet
 	erased     int  // how often the screen had been erased when it was changed
 	told       bool // a failure was reported with the screen

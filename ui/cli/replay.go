@@ -82,7 +82,7 @@ func (s *sys) watchRecording(ctx context.Context, tape *flight.Tape, speed *flig
 	if in, out := s.terminal(); !in || !out {
 		return usageError{errors.New("replay needs a terminal for input and output: --check compares without one")}
 	}
-	t, err := screen.Open(s.in, s.file, s.environ)
+	t, err := screen.Open(s.in, s.file, s.environ, time.Now)
 	if err != nil {
 		return err
 	}

@@ -17,17 +17,18 @@ type reading struct {
 		Cancel() bool // ends a Read that waits
 	}
 	cancel context.CancelFunc
+	close  func()      // ends what lies between keys and their decoder
 	lends  atomic.Bool // it ends since the terminal is lent
 	ended  chan struct{}
 }
 
 // listen begins to read, until ctx ends.
 func (t *Terminal) listen(ctx context.Context) error {
-	keys, err := uv.NewCancelReader(t.in)
+	keys, err := uv.NewCancelReader(t.tty)
 	if err != nil {
 		return fmt.Errorf("read from the terminal: %w", err)
 	}
-	r := &reading{keys: keys, ended: make(chan struct{})}
+	r := &reading{keys: keys, close: func() {}, ended: make(chan struct{})}
 	ctx, r.cancel = context.WithCancel(ctx)
 	t.mu.Lock()
 	t.reads = r

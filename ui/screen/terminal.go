@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -34,13 +35,13 @@ const stuckTime = 500 * time.Millisecond
 // Terminal is the user's terminal while the program has it. See the package for
 // what it guarantees.
 type Terminal struct {
-	in      io.Reader
 	out     io.Writer
 	environ []string
 	console uv.Console // nil unless input and output are a terminal
 	profile colorprofile.Profile
 	send    func(any)
-	tty     io.Reader       // in, as it is
+	now     func() time.Time
+	tty     io.Reader       // what is read
 	ctx     context.Context // from the start to the end
 	cancel  context.CancelFunc
 	lent    atomic.Bool // another program has the terminal
@@ -69,10 +70,10 @@ type Terminal struct {
 
 // Open takes the terminal that in and out are: it sets raw mode, and shows nothing
 // until the first frame. Where they are none, frames are written all the same and
-// modes are left alone.
-func Open(in io.Reader, out io.Writer, environ []string) (*Terminal, error) {
+// modes are left alone. now is the clock by which typing is told from pasting.
+func Open(in io.Reader, out io.Writer, environ []string, now func() time.Time) (*Terminal, error) {
 	t := &Terminal{
-		in: term.CleanPastes(in), tty: in, out: out, environ: environ, profile: colorprofile.Detect(out, environ),
+		tty: in, out: out, now: now, environ: environ, profile: colorprofile.Detect(out, environ),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{}), halt: make(chan struct{}, 1),
 	}
 	fin, isIn := in.(uv.File)
@@ -336,8 +337,9 @@ func (t *Terminal) read(ctx context.Context, r *reading) {
 	var err error
 	go func() {
 		defer close(events)
-		err = uv.NewTerminalReader(r.keys, uv.Environ(t.environ).Getenv("TERM")).StreamEvents(ctx, events)
+		err = t.decoder(r).StreamEvents(ctx, events)
 	}()
+	defer func() { r.close() }()
 	for e := range events {
 		if m, ok := e.(uv.ModeReportEvent); ok {
 			t.answered(m)
@@ -347,6 +349,19 @@ func (t *Terminal) read(ctx context.Context, r *reading) {
 	if ctx.Err() == nil && !r.lends.Load() {
 		t.send(Lost{err})
 	}
+}
+
+// decoder reads events. Where the terminal sends bytes, they are put in order before.
+func (t *Terminal) decoder(r *reading) *uv.TerminalReader {
+	kind := uv.Environ(t.environ).Getenv("TERM")
+	if runtime.GOOS == "windows" { // the console has events of its own
+		return uv.NewTerminalReader(r.keys, kind)
+	}
+	in := term.NewInput(r.keys, t.now, time.After)
+	r.close = in.Close
+	d := uv.NewTerminalReader(term.CleanPastes(in), kind)
+	d.EscTimeout = time.Millisecond // it has been waited for
+	return d
 }
 
 // answered takes the terminal's answer to whether it knows a mode.

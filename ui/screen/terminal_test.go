@@ -33,7 +33,7 @@ func opened(t *testing.T) (user *os.File, tm *Terminal, tty *os.File, sent chan 
 	if err := pty.Setsize(user, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
 		t.Fatal(err)
 	}
-	tm, err = Open(tty, tty, environ)
+	tm, err = Open(tty, tty, environ, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestTerminalThatTakesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm, err := Open(tty, tty, environ)
+	tm, err := Open(tty, tty, environ, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

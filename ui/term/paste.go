@@ -20,14 +20,6 @@ const standIn = 0x1a
 // it safe, whole sequences at once.
 func Pasted(text string) string { return strings.ReplaceAll(text, string(rune(standIn)), "\x1b") }
 
-// file is what the reader of a terminal must have besides Read, so that its
-// modes can be set and a wait for input can be ended.
-type file interface {
-	io.ReadWriteCloser
-	Fd() uintptr
-	Name() string
-}
-
 // CleanPastes returns a reader of the keys and answers of a terminal in which
 // no pasted text contains the beginning of an escape sequence. Without that, an
 // unfinished sequence in a paste hides the end of the paste from whoever
@@ -40,28 +32,11 @@ type file interface {
 // the buffer of the caller has room for it. Outside of a paste all bytes pass
 // unchanged and at once. What is held back when the input ends is dropped.
 //
-// If r is a file, so is what is returned: it has Write, Close, Fd and Name of
-// r. Each Read reads once from r, so one that follows a poll of Fd doesn't
-// block; it may therefore return 0 bytes without an error. A buffer of 6 bytes or
-// more always has room for everything that isn't held back. The reader belongs
-// to one goroutine.
+// A buffer of 6 bytes or more always has room for everything that isn't held back. The
+// reader belongs to one goroutine.
 func CleanPastes(r io.Reader) io.Reader {
-	c := &pasteReader{r: r}
-	if f, ok := r.(file); ok {
-		return pasteFile{file: f, clean: c}
-	}
-	return c
+	return &pasteReader{r: r}
 }
-
-// pasteFile is a file whose pastes are cleaned. It shows nothing of the file
-// but the methods of the interface: another way to read would go round the
-// cleaning.
-type pasteFile struct {
-	file
-	clean *pasteReader
-}
-
-func (f pasteFile) Read(p []byte) (int, error) { return f.clean.Read(p) }
 
 // pasteReader is the state of [CleanPastes].
 type pasteReader struct {

@@ -2,9 +2,7 @@ package term
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -93,34 +91,6 @@ func TestCleanPastesGivesAllAtOnce(t *testing.T) {
 				t.Fatalf("%s: after %q: %q", c.name, c.in[:i+1], got)
 			}
 		}
-	}
-}
-
-func TestCleanPastesKeepsTheFile(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	f, ok := CleanPastes(r).(file)
-	if !ok || f.Fd() != r.Fd() || f.Name() != r.Name() {
-		t.Fatal("it is not the file")
-	}
-	if _, ok := f.(io.WriterTo); ok {
-		t.Error("there is a way round the cleaning")
-	}
-	if _, err := w.WriteString("\x1b[200~\x1bx"); err != nil {
-		t.Fatal(err)
-	}
-	buf := make([]byte, 100)
-	if n, err := f.Read(buf); err != nil || string(buf[:n]) != "\x1b[200~\x1ax" {
-		t.Errorf("read %q, %v", buf[:n], err)
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := f.Read(buf); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("after closing: %v", err)
 	}
 }
 

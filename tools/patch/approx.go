@@ -14,7 +14,8 @@ const (
 	lineLeast     = 0.50 // every line
 )
 
-// findAnchored finds blocks of which the first and the last line are right.
+// findAnchored finds blocks of which the first and the last line are right and the names
+// between are the same.
 func findAnchored(h *haystack, n *needle) []int {
 	last := len(n.lines) - 1
 	if last < 1 {
@@ -43,7 +44,7 @@ func findAnchored(h *haystack, n *needle) []int {
 		if !ok {
 			return nil
 		}
-		if ratio >= least {
+		if ratio >= least && sameNames(h, n.lines, h.lines()[c:c+last+1], true) {
 			found = append(found, c)
 		}
 	}
@@ -72,7 +73,7 @@ func joined(lines []line) string {
 }
 
 // findAlike finds blocks in which at least half of the lines are close to what is
-// searched for, and none is far from it.
+// searched for, none is far from it, and the names are the same.
 func findAlike(h *haystack, n *needle) []int {
 	lines := h.lines()
 	if len(n.lines) > len(lines) {
@@ -85,7 +86,7 @@ func findAlike(h *haystack, n *needle) []int {
 		if !ok {
 			return nil
 		}
-		if alike {
+		if alike && sameNames(h, n.lines, lines[i:i+len(n.lines)], false) {
 			found = append(found, i)
 		}
 	}

@@ -11,6 +11,8 @@ type applied struct {
 	body string
 	// loose counts the hunks whose place was not found exactly.
 	loose int
+	// guessed counts those that were found by likeness alone.
+	guessed int
 }
 
 // applyHunks changes a file, one hunk after the other, each on what the one before
@@ -22,42 +24,45 @@ func applyHunks(body string, hunks []Hunk) (applied, *Problem) {
 	lines := fileLines(body)
 	out, spend := applied{}, &work{maxWork} // for all hunks together
 	for i := range hunks {
-		var exact bool
+		var found string
 		var p *Problem
-		if lines, exact, p = applyHunk(lines, &hunks[i], spend); p != nil {
+		if lines, found, p = applyHunk(lines, &hunks[i], spend); p != nil {
 			return applied{}, p
 		}
-		if !exact {
+		if found != Exact {
 			out.loose++
+		}
+		if guessed(found) {
+			out.guessed++
 		}
 	}
 	out.body = joinLines(lines)
 	return out, nil
 }
 
-// applyHunk changes one place, and reports whether it was found exactly. It works in
-// the lines it is given.
-func applyHunk(lines []line, h *Hunk, spend *work) ([]line, bool, *Problem) {
+// applyHunk changes one place, and returns the strategy that found it. It works in the
+// lines it is given.
+func applyHunk(lines []line, h *Hunk, spend *work) ([]line, string, *Problem) {
 	if len(h.old()) == 0 {
 		lines, p := insert(lines, h)
-		return lines, true, p
+		return lines, Exact, p
 	}
 	hay := &haystack{split: lines, work: spend}
 	body, name, at, p := locate(hay, h)
 	if p != nil {
-		return nil, false, p
+		return nil, "", p
 	}
 	made, p := rewrite(lines, body, at, name)
 	if p != nil {
 		p.Message = "Hunk at line " + strconv.Itoa(h.Line) + " of the patch: " + p.Message
-		return nil, false, p
+		return nil, "", p
 	}
 	finished := ended(lines)
 	lines = slices.Replace(lines, at, at+len(oldOf(body)), made...)
 	if !finished {
 		leaveOpen(lines)
 	}
-	return lines, name == Exact, nil
+	return lines, name, nil
 }
 
 // ended reports whether the last line has a line break.
@@ -169,17 +174,21 @@ func rewrite(lines []line, body []HunkLine, at int, strategy string) ([]line, *P
 		added = strings.Split(reindent(after, quoted(before, strategy), stretch), "\n")
 	}
 	made := make([]line, 0, len(body))
-	next := 0 // in place
-	for _, l := range body {
+	next, gone := 0, -1 // in place: the next line, the one that was taken out last
+	for i, l := range body {
 		switch l.Mark {
 		case '+':
-			made = append(made, line{text: added[0], ending: endNear(lines, at+max(next-1, 0))})
+			text := added[0]
+			if last := i+1 == len(body) || body[i+1].Mark != '+'; last && gone >= 0 && guessed(strategy) {
+				text += tail(texts[gone], old[gone], text)
+			}
+			made = append(made, line{text: text, ending: endNear(lines, at+max(next-1, 0))})
 			added = added[1:]
 		case ' ':
 			made = append(made, place[next])
-			next++
+			next, gone = next+1, -1
 		default:
-			next++
+			next, gone = next+1, next
 		}
 	}
 	return made, nil

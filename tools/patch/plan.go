@@ -18,6 +18,8 @@ type Plan struct {
 	Partly bool
 	// Loose counts the hunks whose place was not found exactly.
 	Loose int
+	// Guessed counts those of them that were found by likeness alone.
+	Guessed int
 	// Problems is what is wrong, in the order of the patch.
 	Problems []*Problem
 	states   []*state
@@ -154,7 +156,7 @@ func (p *planner) apply(part *Part, states []*state) *Problem {
 	if part.Op == UpdateFile && changed.body == s.body {
 		return problem(NoChange, "The update leaves %q as it is. Leave it out, or mark what changes with - and +.", part.Path)
 	}
-	p.plan.Loose += changed.loose
+	p.plan.Loose, p.plan.Guessed = p.plan.Loose+changed.loose, p.plan.Guessed+changed.guessed
 	s.body = changed.body
 	if part.Op == MoveFile {
 		to := states[1]

@@ -45,6 +45,11 @@ func Replace(body, before, after string, all bool) (Replacement, error) {
 		return Replacement{}, p
 	}
 	places = apart(places)
+	if guessed(name) && !isBlank(after) {
+		for i, p := range places { // whole lines, of which the end may not have been quoted
+			places[i].end -= len(tail(body[p.start:p.end], before, after))
+		}
+	}
 	if name != Exact {
 		if p := drift(body, places, before, after); p != nil {
 			return Replacement{}, p

@@ -34,8 +34,8 @@ func TestReplaceKeeps(t *testing.T) {
 			want: "  b()\n  \tc()\n      b()\n      \tc()\n", strategy: LineTrimmed},
 		{name: "runs of blanks in the middle", body: "x = [1,\t 2,   3]\n", old: "1, 2, 3", new: "1, 2", want: "x = [1, 2]\n", strategy: WhitespaceNormalized},
 		{name: "typographic, exact stretch", body: "a \u2014 b \u2014 c\n", old: "a -- b", new: "x", want: "x \u2014 c\n", strategy: UnicodeNormalized},
-		{name: "one candidate may differ more", body: "{\nabcdefghij\n}\n", old: "{\nabcdefXXXX\n}", new: "x", want: "x\n", strategy: BlockAnchor},
-		{name: "the closest of two candidates", body: "{\nabcdefghij\n}\n{\nabcdefgXXX\n}\n", old: "{\nabcdefXXXX\n}", new: "x", want: "{\nabcdefghij\n}\nx\n", strategy: BlockAnchor},
+		{name: "one candidate may differ more", body: "{\na.b.c.d;\n}\n", old: "{\na.b.c.d!;!;!;\n}", new: "x", want: "x\n", strategy: BlockAnchor},
+		{name: "the closest of two candidates", body: "{\na;;b;;c;;d\n}\n{\na.b.c.d\n}\n", old: "{\na+b.c.d\n}", new: "x", want: "{\na;;b;;c;;d\n}\nx\n", strategy: BlockAnchor},
 		{name: "German quotes", body: "\u201Eja\u201C\n", old: `"ja"`, new: `"nein"`, want: "\"nein\"\n", strategy: UnicodeNormalized},
 		{name: "emoji between", body: "🙂\u2026🙂\u2026\n", old: "...🙂...", new: "!", want: "🙂!\n", strategy: UnicodeNormalized},
 		{name: "trimmed and typographic", body: "  it\u2019s  \n  so\n", old: "it's\nso", new: "it is\nso", want: "  it is\n  so\n", strategy: UnicodeNormalized},
@@ -165,6 +165,40 @@ func TestSearchesOfBenchmarks(t *testing.T) {
 	for _, s := range searches() {
 		if r, _ := Replace(body, s.old, "replaced", false); r.Strategy != s.strategy {
 			t.Errorf("%s is found by %q, want %q", s.name, r.Strategy, s.strategy)
+		}
+	}
+}
+
+// TestNamesAreKept: what is only like the quoted text is never taken for it where a name or
+// a number differs.
+func TestNamesAreKept(t *testing.T) {
+	for _, c := range []struct{ body, old, new, want string }{
+		{"def add(a, b):\n    return a + b\n", "def div(a, b):\n    return a / b", "def div(a, b):\n    return a // b", ""},
+		{"def add(a, b): return a + b\n", "def div(a, b): return a / b", "x", ""},
+		{"def get_items(self):\n    return self.items\n", "def get_item(self):\n    return self.items;", "x", ""},
+		{"function total() {\n  return sum(a)\n}\n", "function totl() {\n  return sum(a);\n}", "x", ""},
+		{"func (s *Store) Get(id int) {\n", "func (s *Store) Set(id int) {", "x", ""},
+		{"int max(int a, int b)\n{\n  return a > b;\n}\n", "int min(int a, int b) {\n  return a < b;\n}", "x", ""},
+		{"timeout = 30\nretries = 3\n", "timeout = 60;\nretries = 3", "x", ""},
+		{"  host: a.example.org\n  port: 80\n", "  host: b.example.org\n  port: 80", "x", ""},
+		{"{\nalpha(1)\nbeta(2)\n}\n", "{\nalpha(3)\nbeta(4)\n}", "x", ""},
+		{"users = load()\nuser = users[0]\nprint(users);\n", "print(user)", "x", ""},
+		{"row.getX();\n", "row.getY()", "x", ""},
+		{"// user1 is first\ncall(user1);\n", "call( user2 )", "x", ""},
+		{"const a = \"x\";\nconst b = 2;\n", "const a = 'x'", "const a = 'y'", "const a = 'y';\nconst b = 2;\n"},
+		{"  register(\"alpha\", b);\n", "register('alpha', b)", "register('gamma', b)", "  register('gamma', b);\n"},
+		{"const a = \"x\";\n", "const a = 'x'", "const a = 'y';", "const a = 'y';\n"},
+		{"register(\"alpha\");\n", "register('alpha')", "if (x) {\n  f('a')\n}", "if (x) {\n  f('a')\n}\n"},
+		{"register(\"alpha\");\ng()\n", "register('alpha')", "", "\ng()\n"},
+		{"total_price = a + b\nprint(total_price);\n", "totl_price = a + b\nprint(total_price)", "print(a)", "print(a);\n"},
+		{"{\nx = 1\n}\n", "{\nx = 2\n}", "{\nx = 3\n}", "{\nx = 3\n}\n"},
+	} {
+		r, err := Replace(c.body, c.old, c.new, false)
+		if (err == nil) != (c.want != "") || r.Body != c.want {
+			t.Errorf("%q in %q: %q by %s, %v", c.old, c.body, r.Body, r.Strategy, err)
+		}
+		if p, ok := errors.AsType[*Problem](err); err != nil && (!ok || !strings.Contains(p.Message, "1|")) {
+			t.Errorf("%q: no place is shown: %v", c.old, err)
 		}
 	}
 }

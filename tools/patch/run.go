@@ -20,7 +20,9 @@ type edit struct {
 	// path is the one file of a replacement, empty for a patch.
 	path  string
 	count int
-	hint  string
+	// guessed is how many places were found by likeness alone.
+	guessed int
+	hint    string
 }
 
 // prepare works a call out from what is on the disk now. The error is written for
@@ -61,16 +63,23 @@ func (p *Patcher) prepareReplace(args *arguments) (*edit, error) {
 	if err != nil {
 		return nil, errors.New(err.Error() + p.adviceAfterFailures(text.Real))
 	}
+	guesses := 0
+	if guessed(r.Strategy) {
+		guesses = r.Count
+	}
 	return &edit{
-		changes: []tools.TextChange{{Op: tools.OpWrite, File: text, Body: r.Body}},
-		paths:   []string{text.Real}, partly: text.Partly, path: text.Real, count: r.Count, hint: replaceHint(r),
+		changes: []tools.TextChange{{Op: tools.OpWrite, File: text, Body: r.Body}}, guessed: guesses,
+		paths: []string{text.Real}, partly: text.Partly, path: text.Real, count: r.Count, hint: replaceHint(r),
 	}, nil
 }
 
 // replaceHint tells the model what was not as it wrote it.
 func replaceHint(r Replacement) string {
 	var notes []string
-	if r.Strategy != Exact {
+	switch {
+	case guessed(r.Strategy):
+		notes = append(notes, fmt.Sprintf("old_string does not stand in the file: the place was guessed by likeness (%s), and new_string was fitted to it. Check the diff, and undo it if another place was meant.", r.Strategy))
+	case r.Strategy != Exact:
 		notes = append(notes, fmt.Sprintf("old_string does not stand in the file exactly; the place was found by %s, and new_string was fitted to it. Check the diff.", r.Strategy))
 	}
 	if r.Decoded {
@@ -91,8 +100,10 @@ func (p *Patcher) preparePatch(args *arguments) (*edit, error) {
 	if err := p.onlyPath(args.Path, plan.Paths); err != nil {
 		return nil, err
 	}
-	e := &edit{changes: plan.Changes, paths: plan.Paths, partly: plan.Partly}
+	e := &edit{changes: plan.Changes, paths: plan.Paths, partly: plan.Partly, guessed: plan.Guessed}
 	switch {
+	case plan.Guessed > 0:
+		e.hint = fmt.Sprintf("%d of the hunks: the place does not stand in the file and was guessed by likeness. Check the diff, and undo it if another place was meant.", plan.Guessed)
 	case plan.Loose == 1:
 		e.hint = "One hunk does not stand in the file exactly; its place was found by likeness. Check the diff."
 	case plan.Loose > 1:
@@ -197,6 +208,9 @@ func (p *Patcher) run(ctx context.Context, c tools.Call) tools.Result {
 	}
 	p.memory.succeed(e.paths)
 	view.Summary, view.Body, view.Lang = tools.Noted(report.Summary, told), report.Diff, "diff"
+	if e.guessed > 0 {
+		view.Summary = strings.TrimSpace(view.Summary + " · guessed")
+	}
 	a := e.answer(report)
 	a.Review = told
 	return tools.Result{Content: tools.JSON(a), View: view}

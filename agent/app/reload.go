@@ -101,6 +101,9 @@ func (a *App) reload() {
 	a.reloading.Lock()
 	defer a.reloading.Unlock()
 	c, warnings, err := config.Load(a.o.Loading)
+	if err == nil && c.Doubt() != "" { // what forbids something would be gone from sessions that run
+		err = errors.New(c.Doubt())
+	}
 	if err == nil {
 		err = a.models.Configure(c)
 	}
@@ -111,11 +114,16 @@ func (a *App) reload() {
 		}
 		return
 	}
-	for _, w := range warnings {
-		same := func(o config.Warning) bool { return o.Key == w.Key && o.Problem == w.Problem }
-		if !slices.ContainsFunc(a.o.Warned, same) {
-			a.tell(event.LevelWarn, w.String())
+	fresh := slices.DeleteFunc(slices.Clone(warnings), func(w config.Warning) bool {
+		return slices.ContainsFunc(a.o.Warned, func(o config.Warning) bool { return o.Key == w.Key && o.Problem == w.Problem })
+	})
+	for i, w := range fresh {
+		const most = 3
+		if i == most {
+			a.tell(event.LevelWarn, fmt.Sprintf("… and %d more of the settings: hermes-tui doctor lists them", len(fresh)-i))
+			break
 		}
+		a.tell(event.LevelWarn, w.String())
 	}
 	a.o.Warned = warnings
 	mended := a.broken != ""

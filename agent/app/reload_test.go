@@ -92,7 +92,7 @@ func TestSettingsBecomeUnusable(t *testing.T) {
 	b := newBox(t)
 	b.config(good)
 	a, c := b.begin()
-	for _, bad := range []string{good + "agent: {max_turns: many}\n", "a: [", good + "display: {busy_input_mode: shout}\n", "\x00", strings.Repeat("a: &a [*a]\n", 9)} {
+	for _, bad := range []string{good + "approvals: {mode: many}\n", "a: [", good + "approvals: {deny: {a: b}}\n", "\x00", strings.Repeat("a: &a [*a]\n", 9)} {
 		b.config(bad)
 		n := strings.Count(notices(c), "cannot be used")
 		comes(t, "a sentence about "+bad, func() bool { return strings.Count(notices(c), "cannot be used") == n+1 })

@@ -37,12 +37,14 @@ func TestCheckSettings(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := config.Load(config.Options{File: file, Check: CheckSettings(home, at)})
+		got, warnings, err := config.Load(config.Options{File: file, Check: CheckSettings(home, at)})
 		switch {
-		case c.want == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
-			t.Errorf("%s: %v, want %s", name, err, c.want)
+		case err != nil || c.want == "" && len(warnings) > 0:
+			t.Errorf("%s: %v, %v", name, warnings, err)
+		case c.want != "" && (len(warnings) != 1 || !strings.Contains(warnings[0].String(), c.want)):
+			t.Errorf("%s: %v, want %s", name, warnings, c.want)
+		case strings.Contains(c.want, "approvals") && (got.Approvals.Mode != config.ApprovalManual || got.Doubt() == ""):
+			t.Errorf("%s: mode %s", name, got.Approvals.Mode)
 		}
 	}
 }

@@ -140,6 +140,9 @@ func RuleSpecs(s config.Approvals) []shellrisk.RuleSpec {
 func RuleSetting(s config.Approvals, where string) string {
 	list, entry, _ := strings.Cut(where, ", entry ")
 	n, err := strconv.Atoi(entry)
+	if list != "approvals.rules" && err == nil {
+		return list + "." + entry
+	}
 	if list != "approvals.rules" || err != nil || n < 1 || n > len(s.Rules) {
 		return list
 	}

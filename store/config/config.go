@@ -73,9 +73,12 @@ type Config struct {
 
 	Display  Display  `yaml:"display"`
 	Probe    Probe    `yaml:"probe"`
+	Database Database `yaml:"database"`
 	Network  Network  `yaml:"network"`
 	Security Security `yaml:"security"`
 
+	// doubt is what is wrong with a setting that says what may run, empty for nothing.
+	doubt string
 	// layers are the parts of Model by where they come from; see [Config.ModelLayers].
 	layers [3]Model
 	// sources says for each key that is not at its default where it comes from.
@@ -252,7 +255,7 @@ type Terminal struct {
 	DockerEngine   string   `yaml:"docker_engine" default:"docker" class:"session" doc:"Program that runs containers: docker, podman, nerdctl or an absolute path."`
 	DockerMountCwd bool     `yaml:"docker_mount_cwd_to_workspace" default:"false" class:"session" doc:"Mount the working directory into the container under the same path. What is done there then reaches your machine."`
 	DockerVolumes  []string `yaml:"docker_volumes" class:"session" doc:"Further mounts, as SOURCE:TARGET."`
-	DockerNetwork  string   `yaml:"docker_network" class:"session" doc:"Network of the container; none cuts it off, empty leaves it to the engine."`
+	DockerNetwork  string   `yaml:"docker_network" strict:"none" class:"session" doc:"Network of the container; none cuts it off, empty leaves it to the engine."`
 
 	ContainerCPU        float64 `yaml:"container_cpu" default:"1" range:"0..1024" class:"session" doc:"Processors a container may use; 0 is no bound."`
 	ContainerMemory     int     `yaml:"container_memory" default:"5120" range:"0..100000000" class:"session" doc:"Memory of a container in MB; 0 is no bound."`
@@ -272,10 +275,15 @@ type Terminal struct {
 	AutoSourceBashrc bool     `yaml:"auto_source_bashrc" default:"true" class:"session" doc:"Read ~/.bashrc before the first command when shell_init_files is empty."`
 }
 
+// Database says how the databases of the home are written.
+type Database struct {
+	Journal string `yaml:"journal_mode" default:"auto" enum:"auto|wal|delete" class:"start" doc:"How changes are written: wal keeps them in a file beside the database, delete does not, which is for folders that are shared over a network or with another machine. auto is wal where the file system is one of this machine, and leaves a database as Hermes Agent has made it."`
+}
+
 // Approvals governs what is asked before a command runs.
 type Approvals struct {
 	Mode  ApprovalMode  `yaml:"mode" default:"guarded" enum:"guarded|manual|plan|smart|off" alias:"false:off,no:off,true:guarded,yes:guarded,on:guarded" class:"session" env:"HERMES_YOLO_MODE=off" doc:"guarded confines commands to the workspace where the machine can, and asks about what needs more (docs/approvals.md), elsewhere it is manual; manual asks before every command that is not known to only read and before every change of a file; plan allows reading only; smart is guarded with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what is of low risk; off asks and confines nothing (what is always blocked stays blocked)."`
-	Edits ApprovalEdits `yaml:"edits" default:"mode" enum:"mode|ask" class:"live" doc:"Whether the agent's edits of files are shown to you before they are made, to accept, reject, change or comment each hunk: mode asks as the mode says, ask asks about every edit in every mode but off, unless a rule or a permission of yours lets it pass."`
+	Edits ApprovalEdits `yaml:"edits" default:"mode" strict:"ask" enum:"mode|ask" class:"live" doc:"Whether the agent's edits of files are shown to you before they are made, to accept, reject, change or comment each hunk: mode asks as the mode says, ask asks about every edit in every mode but off, unless a rule or a permission of yours lets it pass."`
 	// Timeout is 0 unless it is set: a question waits.
 	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question waits for an answer before it counts as no; 0 waits for ever."`
 

@@ -15,7 +15,26 @@ type decoder struct {
 	expand   expander
 	sources  map[string]string
 	warnings []Warning
-	others   *known // nil until needed
+	passed   []*Error // what the warnings about values say
+	others   *known   // nil until needed
+	theirs   bool     // Hermes Agent has written the file, with keys that newer versions of it have
+}
+
+// pass passes over a value that does not fit, with a warning: what stands beside it
+// counts. What a file may not do at all stays an error.
+func (d *decoder) pass(err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind == KindTooBig || e.Kind == KindNesting {
+		return err
+	}
+	d.passed = append(d.passed, e)
+	d.ignore(err)
+	return nil
+}
+
+// nothing reports whether a value stands for no entries, whatever their form.
+func nothing(n *yaml.Node) bool {
+	return len(n.Content) == 0 && (n.Kind == yaml.SequenceNode || n.Kind == yaml.MappingNode || n.Kind == yaml.ScalarNode && n.Value == "")
 }
 
 // fail makes the error of a setting.
@@ -32,12 +51,20 @@ func (d *decoder) section(n *yaml.Node, path []string, fields []*field, v reflec
 		f := find(fields, key.Value)
 		if f == nil || key.Kind != yaml.ScalarNode {
 			if err := d.strange(p, all, path, fields, v); err != nil {
-				return err
+				if err = d.pass(err); err != nil {
+					return err
+				}
 			}
 			continue
 		}
-		if err := d.setting(target(p.value), join(path, f.name), path, f, v.Field(f.index)); err != nil {
-			return err
+		at := v.Field(f.index)
+		if err := d.setting(target(p.value), join(path, f.name), path, f, at); err != nil {
+			if err = d.pass(err); err != nil {
+				return err
+			}
+			if f.strict != "" && f.setText(at, f.strict) == nil {
+				d.note(join(path, f.name), target(p.value))
+			}
 		}
 	}
 	return nil
@@ -75,7 +102,7 @@ func (d *decoder) strange(p pair, all []pair, path []string, fields []*field, v 
 // program, which may mean more there.
 func (d *decoder) ignore(err error) {
 	if e, ok := errors.AsType[*Error](err); ok && len(d.warnings) < maxWarnings {
-		d.warnings = append(d.warnings, Warning{File: e.File, Line: e.Line, Column: e.Column, Key: e.Key, Problem: e.Problem + "; it is ignored"})
+		d.warnings = append(d.warnings, Warning{File: e.File, Line: e.Line, Column: e.Column, Key: e.Key, Problem: e.Problem + passedOver(e.Key)})
 	}
 }
 
@@ -110,6 +137,9 @@ func (d *decoder) child(n *yaml.Node, key string, path []string, f *field, v ref
 		c := find(f.children, f.scalar)
 		return d.scalar(n, key+"."+c.name, c, v.Field(c.index))
 	}
+	if nothing(n) {
+		return nil
+	}
 	if n.Kind != yaml.MappingNode {
 		return d.fail(n, key, wrong(KindType, "must be a section with settings in it, not %s", what(n)))
 	}
@@ -118,11 +148,11 @@ func (d *decoder) child(n *yaml.Node, key string, path []string, f *field, v ref
 
 // byName reads sections under names of the user's choice.
 func (d *decoder) byName(n *yaml.Node, key string, path []string, f *field, v reflect.Value) error {
+	if nothing(n) {
+		return nil
+	}
 	if n.Kind != yaml.MappingNode {
 		return d.fail(n, key, wrong(KindType, "must be a section with a section for each name, not %s", what(n)))
-	}
-	if len(n.Content) == 0 {
-		return nil
 	}
 	m := reflect.MakeMap(v.Type())
 	for before := v.MapRange(); before.Next(); {
@@ -131,7 +161,10 @@ func (d *decoder) byName(n *yaml.Node, key string, path []string, f *field, v re
 	for _, p := range pairs(n) {
 		name, err := d.entryName(p.key, key, f)
 		if err != nil {
-			return err
+			if err = d.pass(err); err != nil {
+				return err
+			}
+			continue
 		}
 		item := reflect.New(v.Type().Elem()).Elem()
 		if err := setDefaults(f.children, item); err != nil {
@@ -142,7 +175,10 @@ func (d *decoder) byName(n *yaml.Node, key string, path []string, f *field, v re
 		switch {
 		case isNull(value):
 		case value.Kind != yaml.MappingNode:
-			return d.fail(value, entry, wrong(KindType, "must be a section with settings in it, not %s", what(value)))
+			if err := d.pass(d.fail(value, entry, wrong(KindType, "must be a section with settings in it, not %s", what(value)))); err != nil {
+				return err
+			}
+			continue
 		default:
 			at := append(path[:len(path):len(path)], f.name, name)
 			if err := d.section(value, at, f.children, item); err != nil {
@@ -171,7 +207,9 @@ func (d *decoder) entryName(n *yaml.Node, key string, f *field) (string, error) 
 func (d *decoder) list(n *yaml.Node, key string, f *field, v reflect.Value) error {
 	entries := n.Content
 	switch {
-	case n.Kind == yaml.ScalarNode && f.lone:
+	case n.Kind == yaml.ScalarNode && n.Value == "" && !f.lone:
+		return nil
+	case n.Kind == yaml.ScalarNode: // stands for a list of one
 		entries = []*yaml.Node{n}
 	case n.Kind != yaml.SequenceNode:
 		return d.fail(n, key, wrong(KindType, "must be a list like [one, two], not %s", what(n)))
@@ -201,7 +239,10 @@ func (d *decoder) texts(entries []*yaml.Node, key string, f *field) ([]string, e
 			t = wrong(KindValue, "has an empty entry")
 		}
 		if t != nil {
-			return nil, d.fail(c, key, t)
+			if err := d.pass(d.fail(c, key, t)); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		texts = append(texts, s.text)
 	}
@@ -217,15 +258,18 @@ func (d *decoder) lists(n *yaml.Node, key string, f *field, v reflect.Value) err
 	var m map[string][]string
 	for _, p := range pairs(n) {
 		name, err := d.entryName(p.key, key, f)
-		if err != nil {
-			return err
-		}
-		if isNull(target(p.value)) {
+		if err == nil && isNull(target(p.value)) {
 			continue
 		}
-		texts, err := d.entryList(p.value, key+"."+name, f)
+		var texts []string
+		if err == nil {
+			texts, err = d.entryList(p.value, key+"."+name, f)
+		}
 		if err != nil {
-			return err
+			if err = d.pass(err); err != nil {
+				return err
+			}
+			continue
 		}
 		if m == nil {
 			m = map[string][]string{}
@@ -270,18 +314,24 @@ func (d *decoder) headers(n *yaml.Node, key string, f *field, v reflect.Value) e
 	var m map[string]Secret
 	for _, p := range pairs(n) {
 		name, err := d.entryName(p.key, key, f)
-		if err != nil {
-			return err
-		}
-		if isNull(target(p.value)) {
+		if err == nil && isNull(target(p.value)) {
 			continue
 		}
-		s, t := d.text(target(p.value), f)
-		if t == nil {
-			t = f.checkText(s)
+		var s scalarValue
+		if err == nil {
+			var t *valueError
+			if s, t = d.text(target(p.value), f); t == nil {
+				t = f.checkText(s)
+			}
+			if t != nil {
+				err = d.fail(p.value, key+"."+name, t)
+			}
 		}
-		if t != nil {
-			return d.fail(p.value, key+"."+name, t)
+		if err != nil {
+			if err = d.pass(err); err != nil {
+				return err
+			}
+			continue
 		}
 		if m == nil {
 			m = map[string]Secret{}
@@ -333,7 +383,8 @@ func (d *decoder) text(n *yaml.Node, f *field) (scalarValue, *valueError) {
 	switch tag := n.ShortTag(); tag {
 	case "!!str", "!!int", "!!float", "!!timestamp":
 	case "!!bool":
-		if f.shape != shapeOnOff && f.alias == nil && f.check != "trusts" {
+		texts := f.shape == shapeHeaders || f.shape == shapeList && f.check == ""
+		if f.shape != shapeOnOff && f.alias == nil && f.check != "trusts" && !texts {
 			return scalarValue{}, wrong(KindType, "must be %s, not %s: put quotes around it if it is meant", article(f), n.Value)
 		}
 	case "!!null":

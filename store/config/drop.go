@@ -18,7 +18,7 @@ func Drop(ctx context.Context, o Options, section, name string) error {
 
 // without gives the text of the file without an entry.
 func without(o Options, old []byte, section, name string) ([]byte, error) {
-	if _, err := decodeText(o, old); err != nil {
+	if _, _, err := decodeText(o, old); err != nil {
 		return nil, err
 	}
 	doc, _, err := documents(bytes.NewReader(old))
@@ -53,7 +53,7 @@ func without(o Options, old []byte, section, name string) ([]byte, error) {
 		if text == nil || !sameTree(doc, text) && len(bytes.TrimSpace(text)) > 0 {
 			continue
 		}
-		if _, err := decodeText(o, text); err == nil {
+		if _, _, err := decodeText(o, text); err == nil {
 			return text, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,26 +13,63 @@ import (
 // entries reads a list of sections. name is the key as it stands in the file.
 // An empty list is the same as none.
 func (d *decoder) entries(n *yaml.Node, path []string, name string, f *field, v reflect.Value) error {
-	if n.Kind != yaml.SequenceNode {
-		return d.fail(n, join(path, name), wrong(KindType, "must be a list of sections, each with - before it, not %s", what(n)))
-	}
-	if len(n.Content) == 0 {
+	if nothing(n) {
 		return nil
 	}
+	content := n.Content
+	switch n.Kind {
+	case yaml.MappingNode: // stands for a list of one
+		content = []*yaml.Node{n}
+	case yaml.SequenceNode:
+	default:
+		return d.fail(n, join(path, name), wrong(KindType, "must be a list of sections, each with - before it, not %s", what(n)))
+	}
 	list := reflect.Zero(v.Type())
-	for i, c := range n.Content {
+	for i, c := range content {
 		item := reflect.New(v.Type().Elem()).Elem()
 		at := slices.Concat(path, []string{name, strconv.Itoa(i + 1)})
-		if err := d.entry(target(c), at, f, item); err != nil {
-			return err
+		err := d.entry(target(c), at, f, item)
+		if err == nil {
+			err = d.complete(c, at, f, item)
 		}
-		if err := d.complete(c, at, f, item); err != nil {
-			return err
+		if err != nil {
+			if err = d.pass(err); err != nil {
+				return err
+			}
+			d.forget(strings.Join(at, "."))
+			item.SetZero()
 		}
 		list = reflect.Append(list, item)
 	}
 	v.Set(list)
+	d.drop(join(path, name), v)
 	return nil
+}
+
+// forget takes away where the values below a key come from.
+func (d *decoder) forget(key string) {
+	for name := range d.sources {
+		if strings.HasPrefix(name, key+".") {
+			delete(d.sources, name)
+		}
+	}
+}
+
+// drop takes the entries out that were passed over; those behind them move up.
+func (d *decoder) drop(key string, v reflect.Value) {
+	n := 0
+	for i := range v.Len() {
+		if v.Index(i).IsZero() {
+			continue
+		}
+		if v.Index(n).Set(v.Index(i)); n < i {
+			d.moved(key+"."+strconv.Itoa(i+1)+".", key+"."+strconv.Itoa(n+1)+".")
+		}
+		n++
+	}
+	if v.SetLen(n); n == 0 {
+		v.SetZero()
+	}
 }
 
 // complete checks that an entry has what it needs.
@@ -87,7 +125,7 @@ func filled(all []pair, name string) bool {
 // the key as it was written, the sources of values the one of the setting.
 func (d *decoder) formerEntries(n *yaml.Node, name string, path []string, f *field, v reflect.Value) error {
 	from, to := join(path, name)+".", join(path, f.name)+"."
-	if n.Kind != yaml.MappingNode {
+	if n.Kind != yaml.MappingNode || nothing(n) {
 		if err := d.entries(n, path, name, f, v); err != nil {
 			return err
 		}
@@ -96,11 +134,16 @@ func (d *decoder) formerEntries(n *yaml.Node, name string, path []string, f *fie
 	}
 	item := reflect.New(v.Type().Elem()).Elem()
 	at := slices.Concat(path, []string{name})
-	if err := d.entry(n, at, f, item); err != nil || item.IsZero() {
-		return err
+	err := d.entry(n, at, f, item)
+	if err == nil && item.IsZero() {
+		return nil
 	}
-	if err := d.complete(n, at, f, item); err != nil {
-		return err
+	if err == nil {
+		err = d.complete(n, at, f, item)
+	}
+	if err != nil {
+		d.forget(strings.Join(at, "."))
+		return d.pass(err)
 	}
 	v.Set(reflect.Append(reflect.Zero(v.Type()), item))
 	d.moved(from, to+"1.")
@@ -111,6 +154,11 @@ func (d *decoder) formerEntries(n *yaml.Node, name string, path []string, f *fie
 // name; those that are there by name already win. An entry that cannot be read is
 // passed over with a warning.
 func (d *decoder) namedEntries(n *yaml.Node, key string, path []string, f *field, v reflect.Value) error {
+	if n.Kind == yaml.MappingNode && !nothing(n) && f.find(n) == nil { // they are by name already
+		n = listed(n)
+	} else if n.Kind == yaml.MappingNode {
+		n = &yaml.Node{Kind: yaml.SequenceNode, Line: n.Line, Column: n.Column, Content: []*yaml.Node{n}}
+	}
 	if n.Kind != yaml.SequenceNode {
 		d.ignore(d.fail(n, key, wrong(KindType, "must be a list of sections, each with - before it, not %s", what(n))))
 		return nil
@@ -144,6 +192,29 @@ func (d *decoder) namedEntries(n *yaml.Node, key string, path []string, f *field
 	return nil
 }
 
+// find gives a setting of a section of the form of an entry, nil where there is none.
+func (f *field) find(n *yaml.Node) *field {
+	for _, p := range pairs(n) {
+		if c := find(f.children, target(p.key).Value); c != nil || target(p.key).Value == "name" {
+			return cmp.Or(c, f)
+		}
+	}
+	return nil
+}
+
+// listed makes a list of sections of sections by name.
+func listed(n *yaml.Node) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Line: n.Line, Column: n.Column}
+	for _, p := range pairs(n) {
+		one := *target(p.value)
+		if one.Kind == yaml.MappingNode {
+			one.Content = slices.Concat([]*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: "name", Line: p.key.Line, Column: p.key.Column}, p.key}, one.Content)
+		}
+		list.Content = append(list.Content, &one)
+	}
+	return list
+}
+
 // moved gives the sources of all keys below one prefix to another.
 func (d *decoder) moved(from, to string) {
 	for key, source := range d.sources {
@@ -163,23 +234,28 @@ func (d *decoder) words(n *yaml.Node, key string, f *field, v reflect.Value) err
 	m := reflect.MakeMap(v.Type())
 	for _, p := range pairs(n) {
 		name, err := d.entryName(p.key, key, f)
-		if err != nil {
-			return err
-		}
 		value := target(p.value)
-		if isNull(value) {
-			continue
-		}
 		item := reflect.New(v.Type().Elem()).Elem()
-		s, t := d.text(value, f)
-		if t == nil && strings.TrimSpace(s.text) == "" {
+		if err == nil {
+			if isNull(value) {
+				continue
+			}
+			s, t := d.text(value, f)
+			if t == nil && strings.TrimSpace(s.text) == "" {
+				continue
+			}
+			if t == nil {
+				t = f.setEnum(item, s)
+			}
+			if t != nil {
+				err = d.fail(p.value, key+"."+name, t)
+			}
+		}
+		if err != nil {
+			if err = d.pass(err); err != nil {
+				return err
+			}
 			continue
-		}
-		if t == nil {
-			t = f.setEnum(item, s)
-		}
-		if t != nil {
-			return d.fail(p.value, key+"."+name, t)
 		}
 		m.SetMapIndex(reflect.ValueOf(name), item)
 	}

@@ -83,7 +83,7 @@ func TestFallbacksInLists(t *testing.T) {
 func TestEntryErrors(t *testing.T) {
 	for _, c := range []badFile{
 		{"fallback_providers: a\n", 1, 21, KindType, "fallback_providers must be a list of sections, each with - before it, not a single text"},
-		{"fallback_providers:\n  provider: p\n", 2, 3, KindType, "fallback_providers must be a list of sections, each with - before it, not a section"},
+		{"fallback_providers:\n  provider: p\n", 2, 3, KindMissing, "fallback_providers.1 needs a value for model"},
 		{"fallback_providers:\n  - p/m\n", 2, 5, KindType, "fallback_providers.1 must be a section with settings in it, not a single text"},
 		{"fallback_providers:\n  - {provider: p, model: m}\n  - [a]\n", 3, 5, KindType, "fallback_providers.2 must be a section with settings in it, not a list"},
 		{"fallback_providers:\n  - {provider: p, model: m}\n  - ~\n", 3, 5, KindType, "fallback_providers.2 is an empty entry: remove it"},
@@ -104,7 +104,7 @@ func TestEntryErrors(t *testing.T) {
 		{"fallback_model: {model: m, base_url: h}\n", 1, 38, KindValue, "fallback_model.base_url must be an address"},
 		{"fallback_model:\n  - {model: m, base_url: h}\n", 2, 26, KindValue, "fallback_model.1.base_url must be an address"},
 		{"fallback_model: [{}]\n", 1, 18, KindMissing, "fallback_model.1 needs a value for model"},
-		{"pricing: {model: m}\n", 1, 10, KindType, "pricing must be a list of sections, each with - before it, not a section"},
+		{"pricing: {model: m}\n", 1, 10, KindMissing, "pricing.1 needs a value for input"},
 		{"pricing:\n  - {model: m, input: 3}\n", 2, 5, KindMissing, "pricing.1 needs a value for output: add it, or remove the entry"},
 		{"pricing:\n  - {input: 0, output: 0}\n", 2, 5, KindMissing, "pricing.1 needs a value for model"},
 		{"pricing:\n  - {model: m, input: 3, output: 15}\n  - {model: n, input: $3, output: 15}\n", 3, 23, KindValue, `pricing.2.input must be US dollars for a million tokens, like 2.50 (at most 1000000, with up to six digits behind the point), not "$3"`},
@@ -203,8 +203,8 @@ func TestEntryErrorsHideSecrets(t *testing.T) {
 		"credential_pool_strategies: {a: '${KEY}'}\n",
 		"compression: {threshold: '${KEY}'}\n",
 	} {
-		_, _, err := Load(Options{File: file(t, text), Env: env("KEY", key)})
-		if e := asError(t, err); strings.Contains(e.Error(), key) {
+		e := refused(t, Options{File: file(t, text), Env: env("KEY", key)})
+		if strings.Contains(e.Error(), key) {
 			t.Errorf("%q gives %v", text, e)
 		}
 	}

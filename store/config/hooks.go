@@ -10,7 +10,7 @@ type Hook struct {
 	Command    string  `yaml:"command" class:"turn" doc:"What runs at the event, with the event as JSON on its standard input; plain words are started as they are, anything else by a shell. docs/hooks.md says what it may answer."`
 	Matcher    string  `yaml:"matcher" class:"turn" doc:"For which tools it runs: a regular expression for the whole name; empty is all."`
 	Timeout    Seconds `yaml:"timeout" default:"60" range:"1..600" class:"turn" doc:"Seconds it may take; then it is ended."`
-	FailClosed bool    `yaml:"fail_closed" formerly:"failClosed" default:"false" class:"turn" doc:"Refuse unless it agrees: also when it does not start, is late, crashes, ends with a code other than 0, writes what cannot be read, or is not approved."`
+	FailClosed bool    `yaml:"fail_closed" formerly:"failClosed" default:"false" strict:"true" class:"turn" doc:"Refuse unless it agrees: also when it does not start, is late, crashes, ends with a code other than 0, writes what cannot be read, or is not approved."`
 	Outside    bool    `yaml:"outside" default:"false" class:"turn" doc:"Run it with all your rights. Otherwise it runs confined like a command of the agent, and reaches hosts under approvals.hosts only."`
 }
 

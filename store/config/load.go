@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -30,8 +31,10 @@ type Options struct {
 }
 
 // Load reads the settings. What neither flag, environment nor file sets has its
-// default. The error is an [*Error], the first of the file in its order; there
-// is no Config then. Warnings come with a Config only.
+// default, and so has what the file sets to a value that does not fit: a warning says so.
+// Where such a value was to forbid or to confine something, the strictest counts in its
+// place. The error is an [*Error]: the file is no YAML, or a flag or the environment is
+// wrong. Warnings come with a Config only.
 func Load(o Options) (Config, []Warning, error) {
 	fields := schema()
 	c := Config{sources: map[string]string{}}
@@ -39,10 +42,11 @@ func Load(o Options) (Config, []Warning, error) {
 	if err := setDefaults(fields, v); err != nil {
 		return Config{}, nil, err
 	}
-	warnings, err := loadFile(o, fields, v, c.sources)
+	warnings, passed, err := loadFile(o, fields, v, c.sources)
 	if err != nil {
 		return Config{}, nil, err
 	}
+	c.confine(passed)
 	file, env, flags := c.Model, Config{}, Config{}
 	for _, to := range []*Config{&c, &env, &flags} {
 		over := &overlay{fields: fields, v: reflect.ValueOf(to).Elem(), sources: c.sources}
@@ -61,10 +65,99 @@ func Load(o Options) (Config, []Warning, error) {
 	if o.Narrow != nil {
 		o.Narrow(&c)
 	}
-	if err := c.check(o); err != nil {
-		return Config{}, nil, err
+	warnings, err = c.checked(o, warnings)
+	return c, warnings, err
+}
+
+// confines reports whether a setting says what may run, or where.
+func confines(key string) bool {
+	return key == "approvals" || strings.HasPrefix(key, "approvals.") || key == "terminal" || key == "terminal.backend"
+}
+
+// passedOver ends the warning about a value that does not fit.
+func passedOver(key string) string {
+	if confines(key) {
+		return "; it is ignored, and everything is asked about"
 	}
-	return c, warnings, nil
+	return "; it is ignored"
+}
+
+// confine makes up for settings that were to forbid or to confine something and could not
+// be read: everything is asked about, and where rules are missing that might have
+// forbidden it, none allows anything.
+func (c *Config) confine(passed []*Error) {
+	for _, e := range passed {
+		below := func(keys ...string) bool {
+			return slices.ContainsFunc(keys, func(k string) bool { return e.Key == k || strings.HasPrefix(e.Key, k+".") })
+		}
+		if !confines(e.Key) {
+			continue
+		}
+		if c.doubt == "" {
+			c.doubt = e.Error()
+		}
+		if c.Approvals.Mode != ApprovalPlan {
+			c.Approvals.Mode = ApprovalManual
+		}
+		if e.Key == "approvals" || e.Key == "approvals.rules" || below("approvals.ask", "approvals.deny", "approvals.rules") {
+			c.Approvals.Allow = nil
+			c.Approvals.Rules = slices.DeleteFunc(c.Approvals.Rules, func(r ApprovalRule) bool { return r.Allow != "" })
+		}
+	}
+}
+
+// Doubt is what is wrong with a setting that says what may run, which everything is asked
+// about for; empty for nothing.
+func (c Config) Doubt() string { return c.doubt }
+
+// checked runs the test of the options. What it refuses of the file is taken out, with a
+// warning.
+func (c *Config) checked(o Options, warnings []Warning) ([]Warning, error) {
+	const most = 100
+	for range most {
+		err := c.check(o)
+		e, ok := errors.AsType[*Error](err)
+		if !ok || e.File == "" || !c.withdraw(e.Key) {
+			return warnings, err
+		}
+		w := Warning{File: e.File, Line: e.Line, Column: e.Column, Key: e.Key, Problem: e.Problem + passedOver(e.Key)}
+		if len(warnings) < maxWarnings {
+			warnings = append(warnings, w)
+		}
+		c.confine([]*Error{e})
+	}
+	return warnings, c.check(o)
+}
+
+// withdraw gives a setting of the file its default back, or takes an entry out of a list, and
+// reports whether it could.
+func (c *Config) withdraw(key string) bool {
+	v, fields := reflect.ValueOf(c).Elem(), schema()
+	for key != "" {
+		name, rest, _ := strings.Cut(key, ".")
+		f := find(fields, name)
+		if f == nil {
+			return false
+		}
+		v, key = v.Field(f.index), rest
+		number, _, _ := strings.Cut(rest, ".")
+		n, err := strconv.Atoi(number)
+		switch {
+		case f.shape == shapeSection && rest != "":
+			fields = f.children
+		case (f.shape == shapeEntries || f.shape == shapeList) && err == nil && n >= 1 && n <= v.Len():
+			v.Set(reflect.AppendSlice(v.Slice3(0, n-1, n-1), v.Slice(n, v.Len())))
+			return true
+		case v.IsZero():
+			return false
+		case f.shape == shapeEntries || f.shape == shapeByName:
+			v.SetZero()
+			return true
+		default:
+			return f.setText(v, f.Default) == nil
+		}
+	}
+	return false
 }
 
 // check runs the test of the options. The error names the place the setting
@@ -79,6 +172,9 @@ func (c Config) check(o Options) error {
 	}
 	e := &Error{Kind: KindValue, Key: key, Problem: problem}
 	source := c.sources[key]
+	for at := key; source == "" && at != ""; source = c.sources[at] { // an entry of a list stands where the list does
+		at = at[:max(strings.LastIndexByte(at, '.'), 0)]
+	}
 	if line, ok := strings.CutPrefix(source, o.File+":"); ok && o.File != "" {
 		e.File = o.File
 		e.Line, _ = strconv.Atoi(line)
@@ -111,37 +207,37 @@ func setDefaults(fields []*field, v reflect.Value) error {
 }
 
 // loadFile reads the file into v.
-func loadFile(o Options, fields []*field, v reflect.Value, sources map[string]string) ([]Warning, error) {
+func loadFile(o Options, fields []*field, v reflect.Value, sources map[string]string) ([]Warning, []*Error, error) {
 	if o.File == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	data, err := readFile(o.File)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return decodeFile(o, data, fields, v, sources)
 }
 
-// decodeFile reads the text of the file into v.
-func decodeFile(o Options, data []byte, fields []*field, v reflect.Value, sources map[string]string) ([]Warning, error) {
-	root, err := parse(o.File, data)
+// decodeFile reads the text of the file into v. passed are the values that do not fit, of
+// which there are warnings as well.
+func decodeFile(o Options, data []byte, fields []*field, v reflect.Value, sources map[string]string) (warnings []Warning, passed []*Error, err error) {
+	root, doubles, err := parse(o.File, data)
 	if err != nil || root == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d := &decoder{file: o.File, expand: expander{env: o.Env}, sources: sources}
-	if err := d.root(root, fields, v); err != nil {
-		return nil, err
+	_, version := entry(root, "_config_version")
+	d.theirs = version != nil
+	for _, e := range doubles {
+		d.passed, d.warnings = append(d.passed, e), append(d.warnings, Warning{File: e.File, Line: e.Line, Column: e.Column, Problem: e.Problem})
 	}
-	return d.warnings, nil
-}
-
-// root reads the whole file.
-func (d *decoder) root(n *yaml.Node, fields []*field, v reflect.Value) error {
-	if n.Kind != yaml.MappingNode {
-		return &Error{Kind: KindType, File: d.file, Line: n.Line, Column: n.Column,
-			Problem: `the file must hold settings, as "display:" with "theme: dark" indented below, not ` + what(n)}
+	if root.Kind != yaml.MappingNode && !nothing(root) {
+		err = d.pass(&Error{Kind: KindType, File: d.file, Line: root.Line, Column: root.Column,
+			Problem: `the file must hold settings, as "display:" with "theme: dark" indented below, not ` + what(root)})
+	} else {
+		err = d.section(root, nil, fields, v)
 	}
-	return d.section(n, nil, fields, v)
+	return d.warnings[:min(len(d.warnings), maxWarnings)], d.passed, err
 }
 
 // overlay puts values from outside the file over those of the file.

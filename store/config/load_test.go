@@ -47,6 +47,7 @@ func TestDefaults(t *testing.T) {
 		PasteCollapseCharThreshold: 2000,
 		Display:                    Display{Theme: "auto", BellOnComplete: true, BusyInputMode: BusyQueue, ShowReasoning: true, FileMutationVerifier: true, TurnCompletionExplainer: true, Mouse: true, ToolOutputLines: 4},
 		Probe:                      Probe{LocalServers: true, Timeout: 300},
+		Database:                   Database{Journal: "auto"},
 		Network:                    Network{ConnectTimeout: 30, RequestTimeout: 1800, StreamReadTimeout: 120, StreamStaleTimeout: 180},
 		Security:                   Security{RedactSecrets: true},
 		sources:                    map[string]string{},
@@ -179,6 +180,7 @@ display:
   tool_output_lines: 50
   copy_on_select: yes
 probe: {local_servers: false, timeout_ms: 50}
+database: {journal_mode: DELETE}
 network: {connect_timeout_s: 1, request_timeout_s: 2, stream_read_timeout_s: 3, stream_stale_timeout_s: 86400}
 tool_loop_guardrails:
   warnings_enabled: false
@@ -294,6 +296,7 @@ security: {redact_secrets: false, fake_ip_ranges: [198.18.0.0/15]}
 		},
 		Display:  Display{Theme: "dark", BusyInputMode: BusySteer, ReducedMotion: true, Timestamps: true, ToolOutputLines: 50, CopyOnSelect: true},
 		Probe:    Probe{Timeout: 50},
+		Database: Database{Journal: "delete"},
 		Network:  Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
 		Security: Security{FakeIPs: []string{"198.18.0.0/15"}},
 
@@ -359,32 +362,44 @@ func TestApprovalMode(t *testing.T) {
 	}
 }
 
-// What others find wrong makes the settings invalid and names the line.
+// What others find wrong of the file is taken out, with a warning that names the line; of
+// the environment and of flags it is an error.
 func TestCheck(t *testing.T) {
-	name := file(t, "display: {theme: dark}\napprovals:\n  deny: [x]\n  rules:\n    - deny: y\n")
+	name := file(t, "display: {theme: dark}\napprovals:\n  allow: [z]\n  deny: [x, bad]\n  rules:\n    - deny: y\n    - allow: w\n")
 	for key, want := range map[string]string{
-		"approvals.deny":         name + ", line 3: approvals.deny is bad",
-		"approvals.rules.1.deny": name + ", line 5: approvals.rules.1.deny is bad",
+		"approvals.deny.2":       name + ", line 4: approvals.deny.2 is bad; it is ignored, and everything is asked about",
+		"approvals.rules.1.deny": name + ", line 6: approvals.rules.1.deny is bad; it is ignored, and everything is asked about",
+		"approvals.allow.1":      name + ", line 3: approvals.allow.1 is bad; it is ignored, and everything is asked about",
+		"display.theme":          name + ", line 1: display.theme is bad; it is ignored",
 		"agent.max_turns":        "flag for agent.max_turns: agent.max_turns is bad",
-		"approvals.allow":        "settings: approvals.allow is bad",
+		"approvals.hosts":        "settings: approvals.hosts is bad",
 	} {
+		said := false
 		o := Options{File: name, Flags: map[string]string{"agent.max_turns": "5"}}
 		o.Check = func(c Config) (string, string) {
-			if len(c.Approvals.Deny) != 1 || len(c.Approvals.Rules) != 1 {
-				t.Errorf("checked %+v", c.Approvals)
+			if said {
+				return "", ""
 			}
+			said = true
 			return key, "is bad"
 		}
-		if _, _, err := Load(o); err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
+		c, warnings, err := Load(o)
+		if !strings.HasPrefix(want, name) {
+			if err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+			continue
 		}
-		o.Check = func(Config) (string, string) { return "", "" }
-		if _, _, err := Load(o); err != nil {
-			t.Error(err)
+		if err != nil || len(warnings) != 1 || warnings[0].String() != want {
+			t.Errorf("%v, %q, want %q", err, warnings, want)
 		}
-	}
-	if _, _, err := Load(Options{File: file(t, "approvals: {rules: [{examples: [x]}]}")}); err == nil || !strings.Contains(err.Error(), "needs a value for allow, ask or deny") {
-		t.Error(err)
+		if strict := c.Approvals.Mode == ApprovalManual; strict != strings.HasPrefix(key, "approvals.") {
+			t.Errorf("%s: %+v", key, c.Approvals)
+		}
+		if forbids := key == "approvals.deny.2" || key == "approvals.rules.1.deny"; forbids && len(c.Approvals.Allow) > 0 ||
+			key == "approvals.deny.2" && !slices.Equal(c.Approvals.Deny, []string{"x"}) || key == "display.theme" && c.Display.Theme == "dark" {
+			t.Errorf("%s: %+v", key, c.Approvals)
+		}
 	}
 }
 

@@ -2,7 +2,7 @@ package config
 
 // MCPServer is a server of the Model Context Protocol: a command, or an address.
 type MCPServer struct {
-	Enabled        bool              `yaml:"enabled" default:"true" class:"live" doc:"Have this server run."`
+	Enabled        bool              `yaml:"enabled" default:"true" strict:"false" class:"live" doc:"Have this server run."`
 	Command        string            `yaml:"command" late:"true" class:"live" doc:"Program that is the server, by its name in PATH or by a path. It runs with your rights, not confined."`
 	Args           []string          `yaml:"args" late:"true" class:"live" doc:"Its arguments. ${workspaceFolder} is the folder that the program was started in, ${userHome} your home; so in env, url and headers."`
 	Cwd            string            `yaml:"cwd" late:"true" class:"live" doc:"Folder that it works in; empty is the one that the program was started in."`

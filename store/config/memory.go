@@ -4,7 +4,7 @@ package config
 type Memory struct {
 	Enabled       bool `yaml:"memory_enabled" default:"true" class:"session" doc:"Let the agent keep notes in memories/MEMORY.md, and show them to it."`
 	User          bool `yaml:"user_profile_enabled" default:"true" class:"session" doc:"Let the agent keep what it knows of you in memories/USER.md, and show it to it."`
-	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes what it remembers, with what changes. Where no one is there to be asked, a change waits under /memory."`
+	WriteApproval bool `yaml:"write_approval" default:"false" strict:"true" class:"session" doc:"Ask before the agent changes what it remembers, with what changes. Where no one is there to be asked, a change waits under /memory."`
 	Chars         int  `yaml:"memory_char_limit" default:"2200" range:"100..100000" class:"start" doc:"Characters of MEMORY.md. Where that is too little, the oldest entries go to memories/ARCHIVE.jsonl."`
 	PrefetchChars int  `yaml:"prefetch_chars" default:"1500" range:"0..20000" class:"session" doc:"Characters of learnings, archived memory and earlier sessions that go with a message which they fit; 0 adds nothing. They are found by meaning with a model for vectors (auxiliary.embedding), otherwise by their words, which exec does not; a memory provider shares the characters with the former and takes the place of the latter."`
 	// Provider is one of another program where it is neither empty, builtin, command nor mcp.
@@ -51,7 +51,7 @@ type Skills struct {
 	Disabled     []string `yaml:"disabled" class:"live" doc:"Names of skills that are not used."`
 	Indexes      []string `yaml:"indexes" class:"live" doc:"Where /skills find looks for skills to install: sources as /skills install takes them, such as OWNER/NAME#FOLDER and web sites that list their skills. What they list is kept for an hour."`
 	// WriteApproval has changes staged where no one can be asked.
-	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes skills, with what changes. Where no one is there to be asked, a change waits under /skills. Installed skills are always asked about."`
+	WriteApproval bool `yaml:"write_approval" default:"false" strict:"true" class:"session" doc:"Ask before the agent changes skills, with what changes. Where no one is there to be asked, a change waits under /skills. Installed skills are always asked about."`
 
 	Projects     bool    `yaml:"project_discovery" default:"true" class:"session" doc:"Look for skills in .hermes/skills, .agents/skills and .claude/skills of the project. They count in a trusted folder only, and each once you have allowed it."`
 	Nudge        int     `yaml:"creation_nudge_interval" default:"10" range:"0..1000" class:"session" doc:"Calls of tools after which the agent looks back at a session, where memory.review lets it; 0 is never."`

@@ -79,27 +79,26 @@ func lineColumn(data []byte, offset int) (line, col int) {
 }
 
 // parse reads the one document of a file as a tree. No document, or an empty
-// one, gives nil.
-func parse(name string, data []byte) (*yaml.Node, error) {
+// one, gives nil. doubles are keys that appear twice.
+func parse(name string, data []byte) (root *yaml.Node, doubles []*Error, err error) {
 	first, second, err := documents(bytes.NewReader(data))
 	if err != nil {
-		return nil, syntaxError(name, data, err)
+		return nil, nil, syntaxError(name, data, err)
 	}
 	if second != nil {
-		return nil, &Error{Kind: KindDocuments, File: name, Line: second.Line, Column: second.Column,
+		return nil, nil, &Error{Kind: KindDocuments, File: name, Line: second.Line, Column: second.Column,
 			Problem: `a second document begins here: remove the line "---" before it`}
 	}
 	if first == nil || len(first.Content) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	if err := checkTree(name, first); err != nil {
-		return nil, err
+	if doubles, err = checkTree(name, first); err != nil {
+		return nil, nil, err
 	}
-	root := first.Content[0]
-	if isNull(root) {
-		return nil, nil
+	if root = first.Content[0]; isNull(root) {
+		return nil, nil, nil
 	}
-	return root, nil
+	return root, doubles, nil
 }
 
 // documents parses at most two documents, and all of the input up to there.
@@ -141,14 +140,15 @@ type treeCheck struct {
 	// sizes holds the number of nodes below each anchor, 0 while it is counted.
 	sizes   map[*yaml.Node]int
 	aliased int
+	doubles []*Error
 }
 
-// checkTree refuses duplicate keys, deep nesting and aliases that grow without
-// bound or contain themselves.
-func checkTree(file string, root *yaml.Node) error {
+// checkTree refuses deep nesting and aliases that grow without bound or contain
+// themselves. Of duplicate keys the last one stays; doubles names them.
+func checkTree(file string, root *yaml.Node) (doubles []*Error, err error) {
 	c := &treeCheck{file: file, sizes: map[*yaml.Node]int{}}
-	_, err := c.node(root, 0)
-	return err
+	_, err = c.node(root, 0)
+	return c.doubles, err
 }
 
 func (c *treeCheck) fail(kind Kind, n *yaml.Node, format string, args ...any) error {
@@ -175,9 +175,7 @@ func (c *treeCheck) node(n *yaml.Node, depth int) (int, error) {
 		size += below
 	}
 	if n.Kind == yaml.MappingNode {
-		if err := c.duplicates(n); err != nil {
-			return 0, err
-		}
+		c.duplicates(n)
 	}
 	if n.Anchor != "" {
 		c.sizes[n] = size
@@ -196,22 +194,31 @@ func (c *treeCheck) alias(n *yaml.Node) (int, error) {
 	return size, nil
 }
 
-func (c *treeCheck) duplicates(n *yaml.Node) error {
-	lines := make(map[string]int, len(n.Content)/2)
+// duplicates takes the earlier ones of equal keys out of a mapping, as other readers of
+// YAML do.
+func (c *treeCheck) duplicates(n *yaml.Node) {
+	last := make(map[string]int, len(n.Content)/2)
+	name := func(i int) (string, bool) {
+		key := target(n.Content[i])
+		return key.Value, key.Kind == yaml.ScalarNode && key.ShortTag() != mergeTag
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if key.Kind == yaml.AliasNode {
-			key = key.Alias
+		if key, ok := name(i); ok {
+			last[key] = i
 		}
-		if key.Kind != yaml.ScalarNode || key.ShortTag() == mergeTag {
+	}
+	var kept []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, ok := name(i)
+		if ok && last[key] != i {
+			at := n.Content[last[key]]
+			c.doubles = append(c.doubles, &Error{Kind: KindDuplicate, File: c.file, Line: at.Line, Column: at.Column,
+				Problem: fmt.Sprintf("the key %s appears a second time, it is in line %d already, which is ignored: remove one of them", quote(key), n.Content[i].Line)})
 			continue
 		}
-		if line, ok := lines[key.Value]; ok {
-			return c.fail(KindDuplicate, n.Content[i], "the key %s appears a second time, it is in line %d already: remove one of them", quote(key.Value), line)
-		}
-		lines[key.Value] = n.Content[i].Line
+		kept = append(kept, n.Content[i], n.Content[i+1])
 	}
-	return nil
+	n.Content = kept
 }
 
 const mergeTag = "!!merge"

@@ -103,6 +103,7 @@ type field struct {
 	alias    map[string]string // other spellings of values
 	check    string            // see checkText and checkName
 	lone     bool              // of a list: a text stands for a list of one
+	strict   string            // the value where the one in the file does not fit, in place of the default
 	late     bool              // references in it are put in their place by who uses it
 	formerly string            // a key that is read when this one has nothing in it
 	need     [][]string        // in entries: settings of which each needs one
@@ -128,7 +129,7 @@ func structFields(t reflect.Type, prefix string) []*field {
 
 func newField(sf reflect.StructField, path string) *field {
 	tag := sf.Tag
-	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), formerly: tag.Get("formerly"), late: tag.Get("late") != "", lone: tag.Get("lone") != "", alias: spellings(tag.Get("alias"))}
+	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), strict: tag.Get("strict"), formerly: tag.Get("formerly"), late: tag.Get("late") != "", lone: tag.Get("lone") != "", alias: spellings(tag.Get("alias"))}
 	f.Key = Key{Name: path, Default: tag.Get("default"), Class: Class(tag.Get("class")), Doc: tag.Get("doc")}
 	f.Env, f.EnvValue, _ = strings.Cut(tag.Get("env"), "=")
 	if enum, ok := tag.Lookup("enum"); ok {

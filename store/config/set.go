@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -137,8 +138,12 @@ func encodeValue(key string, value any) (*yaml.Node, error) {
 // edit gives the text of the file with a setting changed. Text of the file that
 // is not good gives an error.
 func edit(o Options, old []byte, key string, path []string, value *yaml.Node) ([]byte, error) {
-	if _, err := decodeText(o, old); err != nil {
+	_, before, err := decodeText(o, old)
+	if err != nil {
 		return nil, err
+	}
+	if i := slices.IndexFunc(before, func(e *Error) bool { return e.Key == "" }); i >= 0 {
+		return nil, before[i] // where the setting would count is not clear
 	}
 	doc, _, err := documents(bytes.NewReader(old))
 	if err != nil {
@@ -157,7 +162,13 @@ func edit(o Options, old []byte, key string, path []string, value *yaml.Node) ([
 		if text == nil || !sameTree(wanted, text) {
 			continue
 		}
-		c, err := decodeText(o, text)
+		c, passed, err := decodeText(o, text)
+		for _, e := range passed {
+			was := func(o *Error) bool { return o.Key == e.Key && o.Problem == e.Problem }
+			if err == nil && (e.Key == key || strings.HasPrefix(e.Key, key+".") || !slices.ContainsFunc(before, was)) {
+				err = e
+			}
+		}
 		if err == nil && o.Check != nil {
 			if at, problem := o.Check(c); problem != "" && (at == key || strings.HasPrefix(at, key+".")) {
 				err = &Error{Kind: KindValue, Key: at, Problem: problem}
@@ -172,12 +183,12 @@ func edit(o Options, old []byte, key string, path []string, value *yaml.Node) ([
 }
 
 // decodeText reads the settings of a text as those of the file.
-func decodeText(o Options, data []byte) (Config, error) {
+func decodeText(o Options, data []byte) (Config, []*Error, error) {
 	c := Config{sources: map[string]string{}}
 	v, fields := reflect.ValueOf(&c).Elem(), schema()
 	if err := setDefaults(fields, v); err != nil {
-		return Config{}, err
+		return Config{}, nil, err
 	}
-	_, err := decodeFile(o, data, fields, v, c.sources)
-	return c, err
+	_, passed, err := decodeFile(o, data, fields, v, c.sources)
+	return c, passed, err
 }

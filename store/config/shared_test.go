@@ -29,7 +29,7 @@ custom_providers:
 	if p := c.Providers["Work-Box"]; p.BaseURL != "https://work.example/v1" || p.Protocol != "chat" || p.Default != "w" || p.APIKey.Reveal() != "k" {
 		t.Errorf("the entry of the list is %+v", p)
 	}
-	if len(c.Providers) != 2 || len(warnings) != 2 || !strings.Contains(warnings[0].String(), "custom_providers.3 needs a name; it is ignored") ||
+	if len(c.Providers) != 3 || len(warnings) != 2 || !strings.Contains(warnings[0].String(), "custom_providers.3 needs a name; it is ignored") ||
 		!strings.Contains(warnings[1].String(), "base_url") {
 		t.Errorf("%d providers, warnings %v", len(c.Providers), warnings)
 	}

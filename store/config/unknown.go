@@ -96,7 +96,9 @@ func (d *decoder) warnUnknown(key *yaml.Node, path []string, siblings []*field, 
 	w := Warning{File: d.file, Line: key.Line, Column: key.Column}
 	if name := target(key); name.Kind == yaml.ScalarNode {
 		w.Key = printable(join(path, name.Value))
-		w.Nearest = nearest(name.Value, path, siblings, beside)
+		if w.Nearest = nearest(name.Value, path, siblings, beside); w.Nearest == "" && d.theirs {
+			return
+		}
 		w.Problem = unknownKey(w.Key, w.Nearest)
 	} else {
 		w.Problem = "this key is not a text, it is ignored"

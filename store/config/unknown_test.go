@@ -142,7 +142,7 @@ func TestKeysWithoutEffect(t *testing.T) {
 
 // Three files for a certificate would be a password, which is refused before it is used.
 func TestCertificateIsAPair(t *testing.T) {
-	_, _, err := Load(Options{File: file(t, "mcp_servers:\n  a:\n    url: https://a.test\n    client_cert: [a.pem, b.pem, secret]\n")})
+	err := refused(t, Options{File: file(t, "mcp_servers:\n  a:\n    url: https://a.test\n    client_cert: [a.pem, b.pem, secret]\n")})
 	if err == nil || !strings.Contains(err.Error(), "a key with a password is not read") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}

@@ -151,8 +151,8 @@ func (s *sys) unattended(ctx context.Context, f *flags, o exec.Options) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range f.warnings {
-		s.complain(w.String())
+	for _, text := range f.notices() {
+		s.complain(text)
 	}
 	c, err := f.conversation(ctx, a)
 	if err == nil {

@@ -95,8 +95,8 @@ func (s *sys) withLogins(f *flags, p loginParts, do func(*models.Logins) error) 
 	if err != nil {
 		return err
 	}
-	for _, w := range f.warnings {
-		s.complain(w.String())
+	for _, text := range f.notices() {
+		s.complain(text)
 	}
 	l, err := models.OpenLogins(models.LoginOptions{
 		Version: Version(), Home: home, Settings: p.settings(c), Env: env, UserHome: userHome(env), IDs: s.ids, Sleep: p.sleep,

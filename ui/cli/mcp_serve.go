@@ -26,8 +26,8 @@ func newMCPServe(sys *sys, f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, w := range f.warnings {
-				sys.complain(w.String())
+			for _, text := range f.notices() {
+				sys.complain(text)
 			}
 			err = mcpserve.Serve(ctx, mcpserve.Options{App: a, Version: Version(), Now: sys.ids.Now, In: sys.in, Out: sys.out})
 			return errors.Join(err, a.Close())

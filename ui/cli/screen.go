@@ -114,10 +114,17 @@ func userHome(env func(string) (string, bool)) string {
 	return home
 }
 
-// notices are the warnings of the settings as sentences.
+// mostWarnings is how many warnings of the settings are said at a start.
+const mostWarnings = 3
+
+// notices are the warnings of the settings as sentences, the first of them.
 func (f *flags) notices() []string {
 	var list []string
-	for _, w := range f.warnings {
+	for i, w := range f.warnings {
+		if i == mostWarnings {
+			list = append(list, fmt.Sprintf("… and %d more of the settings: hermes-tui doctor lists them", len(f.warnings)-i))
+			break
+		}
 		list = append(list, w.String())
 	}
 	return list

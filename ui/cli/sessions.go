@@ -95,8 +95,8 @@ func (s *sys) withApp(ctx context.Context, f *flags, do func(context.Context, *a
 	if err != nil {
 		return err
 	}
-	for _, w := range f.warnings {
-		s.complain(w.String())
+	for _, text := range f.notices() {
+		s.complain(text)
 	}
 	for _, n := range a.StoreNotices(ctx) {
 		s.complain(n)

@@ -168,7 +168,12 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 		}
 	}()
 	a.prepare()
-	db, err := sessions.Open(ctx, o.Home.StateDB(), sessions.Options{Clock: o.IDs.Clock, Rand: o.IDs.Random})
+	journal := o.Config.Database.Journal
+	if journal == "auto" {
+		journal = ""
+	}
+	db, err := sessions.Open(ctx, o.Home.StateDB(), sessions.Options{Clock: o.IDs.Clock, Rand: o.IDs.Random, Journal: journal,
+		Warn: func(text string) { go a.tell(event.LevelWarn, text) }}) // a conversation may wait for what is stored
 	if err != nil {
 		return nil, errors.Join(err, a.dropEarly())
 	}

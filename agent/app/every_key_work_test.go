@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/reftest"
 	"hermes-tui/providers/script"
 )
 
@@ -99,8 +100,15 @@ var (
 	allowed  = &situation{base: free, rules: commands.rules}
 	// checked loads the settings as the program does, which tests rules.
 	checked = &situation{act: func(s *scene) {
-		_, _, err := loadChecked(s)
-		s.note("settings: %v", err)
+		_, warnings, err := loadChecked(s)
+		s.note("settings: %v %v", warnings, err)
+	}}
+
+	// journalled opens the home and looks how its database is written.
+	journalled = &situation{base: custom, act: func(s *scene) {
+		a, _ := s.start()
+		closed(s.t, a)
+		s.note("journal: %s", reftest.Ask(s.t, s.box.home.StateDB(), "PRAGMA journal_mode"))
 	}}
 
 	fails   = working(slices.Repeat([]script.Call{runs("cat no-such-file")}, 6)...)
@@ -128,6 +136,7 @@ func workKeys() []keyTest {
 			s.note("made up: %v", a.fake(netip.MustParseAddr("198.18.0.9")))
 			closed(s.t, a)
 		}}, set: "[198.18.0.0/15]", with: `made up: true`},
+		{key: "database.journal_mode", in: journalled, set: "delete", with: `journal: delete`},
 		{key: "security.redact_secrets", in: working(runs("echo ghp_0123456789abcdef0123''456789abcdef0123")), set: "false", with: `ghp_0123456789abcdef0123456789abcdef0123`},
 		{key: "checkpoints.enabled", in: writes, set: "false", without: `diff .*\+made by it`},
 

@@ -9,9 +9,12 @@ import (
 	"math"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"hermes-tui/store/atomicfile"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -90,7 +93,12 @@ func open(ctx context.Context, path string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the index of texts: %w", err)
 	}
-	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(2000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate"
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(2000)&_txlock=immediate"
+	if atomicfile.OnNetwork(filepath.Dir(path)) {
+		dsn += "&_pragma=journal_mode(DELETE)"
+	} else {
+		dsn += "&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"
+	}
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open the index of texts: %w", err)

@@ -71,6 +71,9 @@ func (e *Error) Error() string {
 	case KindInvalid:
 		return fmt.Sprintf("nothing was stored in %s because the request was malformed (%v): please report this", e.Path, e.Err)
 	default:
+		if sqliteCode(e.Err) == sqlite3.SQLITE_IOERR_SHORT_READ {
+			return fmt.Sprintf("the log of the session database %s was removed while another program has it open: end that program in order, which saves what it holds, then try again", e.Path)
+		}
 		return fmt.Sprintf("the session database %s can't be used (%v): check the disk and the folder, then try again", e.Path, e.Err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hermes-tui/store/atomicfile"
 	"hermes-tui/tools/lazyregexp"
 )
 
@@ -32,7 +33,15 @@ type Options struct {
 	// ReadOnly opens an existing database for looking only: not a byte of it is
 	// changed, and [DB.Commit] and [DB.Adopt] are refused.
 	ReadOnly bool
+	// Journal is "wal" or "delete": how changes are written. Empty takes the log where the
+	// file system is one of this machine, and leaves a database that has none without.
+	Journal string
+	// Warn takes a sentence for a user about what happens while the database is open, from
+	// any goroutine; nil for no one.
+	Warn func(string)
 
+	// shared stands in for the look at the file system; for tests.
+	shared func(dir string) bool
 	// vfs names another way for SQLite to reach the file; for tests.
 	vfs string
 }
@@ -52,7 +61,13 @@ type DB struct {
 	prepared sync.Map     // *sql.Stmt of reads by their texts
 	texts    atomic.Int64 // that were prepared or could have been
 
-	file fs.FileInfo // of the database when it was opened; set with writer
+	file    fs.FileInfo // of the database when it was opened; set with writer
+	log     fs.FileInfo // of the log after the last transaction, nil without one; under gate
+	index   fs.FileInfo // of the log
+	logged  bool        // there is one
+	warn    func(string)
+	journal string
+	shared  bool // the file system may be that of another machine
 
 	moved  int            // writes of the writer when the log was moved last; under gate
 	moving atomic.Bool    // the log is being moved
@@ -87,7 +102,10 @@ const (
 // Errors are an [*Error], or that of the context, which bounds the wait for
 // other programs.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
-	d := &DB{path: path, clock: o.Clock, rand: o.Rand, gate: make(chan struct{}, 1)}
+	d := &DB{path: path, clock: o.Clock, rand: o.Rand, gate: make(chan struct{}, 1), warn: o.Warn, journal: o.Journal}
+	if d.warn == nil {
+		d.warn = func(string) {}
+	}
 	if d.clock == nil {
 		d.clock = time.Now
 	}
@@ -132,6 +150,11 @@ func (d *DB) open(ctx context.Context, o Options) error {
 		}
 	}
 	makePrivate(full)
+	look := atomicfile.OnNetwork
+	if o.shared != nil {
+		look = o.shared
+	}
+	d.shared = look(filepath.Dir(full))
 	return d.openWriter(ctx, o.vfs)
 }
 
@@ -171,6 +194,7 @@ func (d *DB) openWriter(ctx context.Context, vfs string) error {
 		d.notices = append(d.notices, d.newer.Error())
 	}
 	d.writer = w
+	d.noteLog()
 	return nil
 }
 
@@ -188,7 +212,7 @@ func (d *DB) prepareDatabase(ctx context.Context, w *writer) (unfit *Error, err 
 	if !l.known() && !l.complete() {
 		return d.newerThan(l, nil), nil
 	}
-	if err := useLog(ctx, w); err != nil {
+	if err := d.useLog(ctx, w, l.empty()); err != nil {
 		return nil, err
 	}
 	if plan := l.plan(); len(plan) > 0 {
@@ -298,16 +322,42 @@ func (d *DB) dropCopies() (n int) {
 	return n
 }
 
-// useLog switches to the write-ahead log. File systems without shared memory
-// refuse it; then the rollback journal stays, flushed more thoroughly because a
-// power loss could damage the database otherwise.
-func useLog(ctx context.Context, w *writer) error {
-	mode := ""
-	err := each(ctx, w.conn, "PRAGMA journal_mode=WAL", nil, func(scan scanFunc) error { return scan(&mode) })
+// useLog chooses how changes are written: by the write-ahead log, or by the rollback
+// journal, which is flushed more thoroughly because a power loss could damage the database
+// otherwise. File systems without shared memory refuse the log. fresh says that nothing is
+// in the database yet.
+func (d *DB) useLog(ctx context.Context, w *writer, fresh bool) error {
+	mode := func(set string) (is string, err error) {
+		err = each(ctx, w.conn, "PRAGMA journal_mode"+set, nil, func(scan scanFunc) error { return scan(&is) })
+		return strings.ToLower(is), err
+	}
+	is, err := mode("")
+	if err != nil {
+		return err
+	}
+	want := d.journal
+	switch {
+	case want != "":
+	case is == "wal" || fresh && !d.shared:
+		want = "wal"
+	default:
+		want = "delete"
+	}
+	if want == "wal" {
+		is, err = mode("=WAL")
+	} else if is == "wal" {
+		if was, bad := mode("=DELETE"); bad == nil { // others may have it open with the log
+			is = was
+		}
+	}
 	if isBusy(err) {
 		return err
 	}
-	if err == nil && strings.EqualFold(mode, "wal") {
+	if d.logged = err == nil && is == "wal"; d.logged {
+		if d.shared {
+			d.notices = append(d.notices, fmt.Sprintf("the session database %s is written by way of a log, on a file system that another machine may share, where it can be damaged: "+
+				"set database.journal_mode to delete in config.yaml, and start no other session meanwhile", d.path))
+		}
 		return nil
 	}
 	w.setup = "PRAGMA synchronous=FULL"
@@ -317,6 +367,61 @@ func useLog(ctx context.Context, w *writer) error {
 		}
 	}
 	return nil
+}
+
+// checkLog looks whether the log is the one that is written to. What is in one that lost its
+// name is moved into the database, which this process alone can still do, and a new one is
+// begun. The caller has gate.
+func (d *DB) checkLog() error {
+	if !d.logged || d.log == nil || d.writer.conn == nil {
+		return nil
+	}
+	now, err := os.Stat(d.path + "-wal")
+	if err == nil && os.SameFile(d.log, now) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	d.movers.Wait()
+	if index, err := os.Stat(d.path + "-shm"); err == nil && (d.index == nil || !os.SameFile(d.index, index)) {
+		return d.rescue()
+	}
+	var busy, pages, moved int
+	err = each(context.Background(), d.writer.conn, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(scan scanFunc) error { return scan(&busy, &pages, &moved) })
+	if err == nil && busy != 0 {
+		err = &Error{Kind: KindBusy, Path: d.path, Err: errors.New("the log was removed, and others read")}
+	}
+	if err != nil {
+		return err
+	}
+	d.reads.SetMaxIdleConns(-1) // closes those that have the old log
+	err = d.writer.disconnect()
+	d.reads.SetMaxIdleConns(maxReaders)
+	d.log = nil
+	d.warn(fmt.Sprintf("The log of the session database, %s-wal, was removed while it was in use. Nothing is lost: what was in it has been moved into the database. Leave files beside the database alone while a session is open.", d.path))
+	return err
+}
+
+// rescue copies what this process has of a database that another has gone on with since the
+// log was removed: neither knows of the other's changes, so they must not be mixed.
+func (d *DB) rescue() error {
+	name := d.path + ".rescued-" + d.clock().UTC().Format("20060102-150405")
+	if _, err := d.writer.conn.ExecContext(context.Background(), "VACUUM INTO ?", name); err != nil {
+		return err
+	}
+	makePrivate(name)
+	d.warn(fmt.Sprintf("The log of the session database, %s-wal, was removed while it was in use, and another program has gone on without it. What this session holds is kept as %s: "+
+		"hermes-tui -p NAME sessions import %s brings it into a profile.", d.path, name, name))
+	return &Error{Kind: KindGone, Path: d.path, Err: errors.New("the log was replaced")}
+}
+
+// noteLog remembers the log that is written to.
+func (d *DB) noteLog() {
+	if !d.logged || d.log != nil {
+		return
+	}
+	if info, err := os.Stat(d.path + "-wal"); err == nil {
+		d.log = info
+		d.index, _ = os.Stat(d.path + "-shm") // nil if it is not there
+	}
 }
 
 // openReader opens a database that must not be changed.
@@ -437,7 +542,13 @@ func (d *DB) alone(ctx context.Context, doing string, do func(*writer) error) er
 	if err := d.checkPlace(); err != nil {
 		return d.fail(doing, err)
 	}
-	err := retry(ctx, d.rand, func() error { return do(d.writer) })
+	err := retry(ctx, d.rand, func() error {
+		if err := d.checkLog(); err != nil {
+			return err
+		}
+		return do(d.writer)
+	})
+	d.noteLog()
 	d.moveLog()
 	return d.fail(doing, err)
 }

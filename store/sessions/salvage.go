@@ -88,6 +88,9 @@ func missingFile(exists bool, path string) error {
 
 // isDamage reports whether an error says that a part of a file can't be read.
 func isDamage(err error) bool {
+	if sqliteCode(err) == sqlite3.SQLITE_IOERR_SHORT_READ { // of a log that another program has lost
+		return false
+	}
 	switch sqliteCode(err) & 0xff {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOTADB:
 		return true

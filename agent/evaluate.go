@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
@@ -18,6 +20,7 @@ type attempts struct {
 	empty     recovery.Empty
 	malformed recovery.Malformed
 	unclosed  recovery.Unclosed
+	written   recovery.Written
 }
 
 // outcome is what follows from an answer: its calls run, another request is made
@@ -40,13 +43,20 @@ func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 		return t.cutOff(r, r.callNames())
 	}
 	if len(r.calls) > 0 {
+		t.written = recovery.Written{}
 		return t.evaluateCalls(r)
 	}
 	if step, next := t.unclosed.Decide(r.text.String()); step.Kind != recovery.StepProceed {
 		t.unclosed = next
 		return t.follow(r, step)
 	}
-	t.unclosed, t.cut = recovery.Unclosed{}, recovery.Truncation{}
+	if before, found := t.writtenCall(r); found {
+		t.replaceText(r, before)
+		step, next := t.written.Decide(r.text.String())
+		t.written = next
+		return t.follow(r, step)
+	}
+	t.unclosed, t.cut, t.written = recovery.Unclosed{}, recovery.Truncation{}, recovery.Written{}
 	if r.text.Len() == 0 {
 		return t.emptyReply(ctx, r)
 	}
@@ -61,6 +71,37 @@ func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 		return outcome{next: &nextRequest{}}, err
 	}
 	return ended(ending{outcome: event.TurnCompleted})
+}
+
+// writtenCall reports whether the answer has a call as text, and returns the text before it.
+func (t *turn) writtenCall(r *reply) (before string, found bool) {
+	text := r.text.String()
+	if r.scrub.Written() > 0 {
+		return text, true
+	}
+	asked := false
+	for _, m := range slices.Backward(t.history) {
+		if m.Role == providers.User {
+			asked = strings.Contains(strings.ToLower(m.Text()), "json")
+			break
+		}
+	}
+	return recovery.WrittenCall(text, asked, func(name string) bool {
+		return slices.Contains(t.tools.Names(), name)
+	})
+}
+
+// replaceText makes the text of an answer that is not stored yet another one.
+func (t *turn) replaceText(r *reply, text string) {
+	if text = strings.TrimRight(text, " \t\r\n"); text == r.text.String() {
+		return
+	}
+	r.mu.Lock()
+	r.text.Reset()
+	r.text.WriteString(text)
+	r.saved, r.base.text = -1, min(r.base.text, len(text))
+	r.mu.Unlock()
+	t.redraw(r)
 }
 
 // limitHidden reports whether the answer was cut off although the server says nothing
@@ -115,9 +156,6 @@ func (t *turn) cutOff(r *reply, calls []string) (outcome, error) {
 
 // emptyReply is an answer without text and calls.
 func (t *turn) emptyReply(ctx context.Context, r *reply) (outcome, error) {
-	if r.scrub.Leaked() > 0 && t.empty == (recovery.Empty{}) {
-		t.conv.report(errors.New("the model wrote a tool call as text"))
-	}
 	n := len(t.history)
 	afterTools := n > 0 && t.history[n-1].Role == providers.Tool
 	step, next := t.empty.Decide(recovery.Silence{

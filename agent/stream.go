@@ -40,6 +40,9 @@ type reply struct {
 	// goesOn says that the call under way failed, and that the next one goes on from
 	// the text it brought.
 	goesOn bool
+	// closed is where the text stood when a tag closed reasoning that was not opened, 0 for
+	// nowhere: once more follows, everything before it was reasoning.
+	closed int
 }
 
 // grown reports whether the call under way brought anything.
@@ -81,7 +84,7 @@ func (r *reply) restart() {
 // clear drops what belongs to one call only.
 func (r *reply) clear() {
 	r.calls, r.usage, r.finish, r.items, r.goesOn = nil, nil, "", nil, false
-	r.drafted, r.native = 0, 0
+	r.drafted, r.native, r.closed = 0, 0, 0
 	r.scrub = scrub.New(scrub.Answer)
 }
 
@@ -141,6 +144,9 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 			r.endThinking(t.conv.ids.Now())
 		}
 		if errors.Is(err, io.EOF) {
+			if len(r.calls) > 0 {
+				t.rethink(r)
+			}
 			return nil
 		}
 		if err != nil {
@@ -200,6 +206,7 @@ func (t *turn) take(r *reply, d providers.Delta) {
 	case providers.DeltaText:
 		t.show(r, r.scrub.Feed(d.Text))
 	case providers.DeltaCall:
+		t.rethink(r)
 		r.endThinking(t.conv.ids.Now())
 		t.enter(event.PhaseDrafting, d.Name)
 		c := &draft{id: t.conv.ids.Call(), wire: d.CallID, name: d.Name, extra: d.Extra}
@@ -239,6 +246,9 @@ func (t *turn) show(r *reply, pieces []scrub.Piece) {
 	for _, p := range pieces {
 		switch p.Kind {
 		case scrub.Text:
+			if strings.TrimSpace(p.Text) != "" {
+				t.rethink(r)
+			}
 			if text := r.say(p.Text, t.conv.ids.Now()); text != "" {
 				t.enter(event.PhaseAnswering, "")
 				t.live(&event.TextDelta{Block: r.textBlock, Text: text})
@@ -248,10 +258,34 @@ func (t *turn) show(r *reply, pieces []scrub.Piece) {
 				p.Text = "\n\n" + p.Text
 			}
 			t.think(r, p.Text)
+		case scrub.Closing:
+			r.closed = r.text.Len()
 		case scrub.Call:
+			t.rethink(r)
 			t.enter(event.PhaseDrafting, "")
 		}
 	}
+}
+
+// rethink makes reasoning of the text before a tag that closed some.
+func (t *turn) rethink(r *reply) {
+	if r.closed <= r.base.text {
+		return
+	}
+	r.mu.Lock()
+	text := r.text.String()
+	r.text.Reset()
+	r.text.WriteString(text[:r.base.text])
+	if r.reasoning.Len() > 0 {
+		r.reasoning.WriteString("\n\n")
+	}
+	r.reasoning.WriteString(strings.TrimSpace(text[r.base.text:]))
+	r.saved, r.closed = -1, 0
+	r.mu.Unlock()
+	if r.thinkStart.IsZero() {
+		r.thinkStart, r.thinkEnd = t.conv.ids.Now(), t.conv.ids.Now()
+	}
+	t.redraw(r)
 }
 
 // think adds reasoning to the reply.

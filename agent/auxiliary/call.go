@@ -95,6 +95,7 @@ type answerReader struct {
 	show   func(string)
 	full   bool // there was more text than is kept
 	began  bool
+	closed bool // a tag closed reasoning that was not opened
 	usage  *providers.Usage
 	finish providers.Finish
 }
@@ -128,10 +129,19 @@ func (g *answerReader) all(s providers.Stream) error {
 // add keeps the text among pieces, as far as there is room.
 func (g *answerReader) add(pieces []scrub.Piece) {
 	for _, p := range pieces {
+		if p.Kind == scrub.Closing {
+			g.closed = g.text.Len() > 0
+		}
 		if p.Kind != scrub.Text || g.full {
 			continue
 		}
 		text := p.Text
+		if g.closed && strings.TrimSpace(text) != "" { // what came before was reasoning
+			g.closed = false
+			if g.text.Reset(); g.show != nil {
+				g.show("")
+			}
+		}
 		if room := g.max - g.text.Len(); len(text) > room {
 			for room > 0 && !utf8.RuneStart(text[room]) {
 				room--

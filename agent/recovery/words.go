@@ -18,9 +18,12 @@ const (
 	sentenceCutText = "The answer was still cut off after several continuations; send \"go on\" to get the rest."
 	sentenceCutCall = "The model's call of a tool was cut off again and again, so it was not run: " +
 		"raise model.max_tokens, or ask for the work in smaller parts."
-	sentenceEmpty    = "The model answered nothing, however it was asked: send the message again, or choose another model with /model."
-	sentenceUnknown  = "The model keeps calling tools that do not exist: choose another model with /model, or check toolsets."
-	sentenceGarbled  = "The model keeps writing tool calls that cannot be read: choose another model with /model."
+	sentenceEmpty   = "The model answered nothing, however it was asked: send the message again, or choose another model with /model."
+	sentenceUnknown = "The model keeps calling tools that do not exist: choose another model with /model, or check toolsets."
+	sentenceGarbled = "The model keeps writing tool calls that cannot be read: choose another model with /model."
+	sentenceWritten = "The model writes its tool calls as text, so none of them runs: the server does not read them. " +
+		"Switch on the tool parser for this model (vLLM: --enable-auto-tool-choice and --tool-call-parser; llama.cpp: --jinja; " +
+		"Ollama, LM Studio: a template with tools), or choose another model with /model."
 	sentenceUnclosed = "The model did not get beyond its notes to itself: send the message again, or choose another model with /model."
 )
 
@@ -48,6 +51,9 @@ const (
 	noteUnreadable = "The service could not read the tool call you wrote%s, so nothing ran. " +
 		"Write the call again: only tools that are offered, arguments as one JSON object of the types that the tool asks for, " +
 		"and long content in parts of several calls."
+	// NoteWritten follows an answer in which a call was text.
+	NoteWritten = "Your last answer held a tool call as text, so nothing ran. Call tools through the tool interface you are given, not in " +
+		"your text. If you only meant to show such a call to the user, say so in a sentence and put it into a fenced block."
 	// SaidNothing stands for an answer that was empty.
 	SaidNothing = "(empty)"
 	// NoteAnswer follows an empty answer after tools have run.

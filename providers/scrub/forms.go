@@ -71,6 +71,9 @@ var forms = [...]form{
 	{HideCalls, "<|tool_call|>", "<|/tool_call|>", "", always},
 }
 
+// result reports whether a form holds the result of a call.
+func (f *form) result() bool { return f.open == "<tool_result>" || f.open == "<tool_response>" }
+
 // set holds indexes into forms.
 type set uint64
 
@@ -199,6 +202,19 @@ func lineBreak(s string) int {
 		return 1
 	}
 	return 0
+}
+
+// body reports whether s, which follows the opening tag of a function, begins as one does:
+// 1 yes, 0 no, -1 undecided.
+func body(s string) int {
+	n := blanks(s)
+	switch {
+	case n == len(s):
+		return -1
+	case s[n] == '{':
+		return 1
+	}
+	return max(min(prefix(s[n:], "<parameter"), 1), -1)
 }
 
 // call reports whether s, which follows an opening tag, looks like a call: 1 yes,

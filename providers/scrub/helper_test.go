@@ -80,7 +80,14 @@ func longest(r Rules) int {
 		case f.tail != "":
 			open += longestName + len(f.tail)
 		}
-		n = max(n, open, len(f.close))
+		shut := len(f.close)
+		if f.rule == HideReasoning {
+			shut += len("\r\n")
+		}
+		if f.manner == closed {
+			open += longestBlank + len("<parameter")
+		}
+		n = max(n, open, shut)
 	}
 	return n - 1
 }

@@ -13,6 +13,7 @@ const (
 	unsure                 // the end of the text does not let it be told
 	opens                  // the opening tag of a block
 	stray                  // a closing tag without a block
+	ending                 // one that ends reasoning from the beginning of the text on
 	waits                  // an opening tag that may still be closed
 )
 
@@ -44,6 +45,11 @@ func (sc *scan) judge(i int) (verdict, *form, int) {
 			continue
 		}
 		n := prefix(t, f.close)
+		if n > 0 && f.rule == HideReasoning && !sc.thought {
+			if v := sc.ends(t[n:]); v != mention {
+				return v, f, n
+			}
+		}
 		if n > 0 {
 			return stray, f, n
 		}
@@ -53,6 +59,17 @@ func (sc *scan) judge(i int) (verdict, *form, int) {
 		return unsure, nil, 0
 	}
 	return mention, nil, 0
+}
+
+// ends judges a closing tag of reasoning by its place: rest follows it.
+func (sc *scan) ends(rest string) verdict {
+	switch far := lineBreak(rest); {
+	case !sc.line.inked, far > 0:
+		return ending
+	case far < 0 && !sc.final:
+		return unsure
+	}
+	return mention
 }
 
 // eligible gives the rules whose opening tags, and whose closing tags without a
@@ -92,6 +109,11 @@ func (sc *scan) opened(at, i, n int) verdict {
 	case always:
 		return opens
 	case closed:
+		if !sc.line.inked {
+			if v := sc.told(body(rest), mention); v != mention {
+				return v
+			}
+		}
 	}
 	return sc.fate(at, i, n)
 }

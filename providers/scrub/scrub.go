@@ -9,7 +9,9 @@
 // REASONING_SCRATCHPAD, in any case). A tag that starts a line opens a block, which
 // ends at the closing tag of the same name or with the text. A tag inside a line
 // opens one only when it is closed on that line, otherwise it is a mention and
-// stays. A closing tag without a block is dropped with the white space behind it.
+// stays. A closing tag without a block is dropped with the white space behind it; one at the
+// start or the end of a line, in an answer that opened no block, is given back as [Closing]:
+// templates that open the block themselves leave it to the model to end it.
 //
 // Memory is a memory-context tag that starts a line and has a line break behind
 // it, and everything up to its closing tag, or to the end.
@@ -18,7 +20,7 @@
 // directly behind a quotation mark or backtick. Special tokens, and tags that are
 // followed by what looks like a call, hide everything up to their end, or to the
 // end of the text; so does a function or invoke tag with a name, but only if it is
-// closed. Other tags count when they are closed on their line.
+// closed, or at the start of a line with further tags or an object behind it. Other tags count when they are closed on their line.
 //
 // A tag starts a line when nothing but white space is shown before it there.
 //
@@ -42,6 +44,9 @@ const (
 	// Call is a tool call, or its result, that was written as text; with its tags,
 	// byte for byte. It was not made.
 	Call
+	// Closing is the closing tag of reasoning that was not opened. What stood before it is
+	// most likely reasoning.
+	Closing
 )
 
 // Piece is a part of an answer, in the order of the answer.

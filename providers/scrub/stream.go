@@ -9,12 +9,13 @@ import (
 // Stream takes an answer apart as it arrives. It belongs to one goroutine. Text
 // that cannot be part of a tag passes without an allocation.
 type Stream struct {
-	rules  Rules
-	line   line
-	in     *form // the block that is being taken out
-	begin  bool  // its next piece is its first
-	skip   bool  // white space that comes next is dropped
-	leaked int
+	rules           Rules
+	line            line
+	in              *form // the block that is being taken out
+	begin           bool  // its next piece is its first
+	skip            bool  // white space that comes next is dropped
+	leaked, written int
+	thought         bool // a block of reasoning was opened, or closed
 
 	// held is what may become a tag. With wait it begins with an opening tag that
 	// counts if it is closed: on its line if oneLine. The bytes before looked hold
@@ -54,9 +55,12 @@ func (s *Stream) Feed(chunk string) []Piece {
 func (s *Stream) Flush() []Piece {
 	s.out = s.out[:0]
 	s.advance(string(s.held), true)
-	*s = Stream{rules: s.rules, line: line{code: s.line.code}, leaked: s.leaked, held: s.held[:0], out: s.out}
+	*s = Stream{rules: s.rules, line: line{code: s.line.code}, leaked: s.leaked, written: s.written, held: s.held[:0], out: s.out}
 	return s.out
 }
+
+// Written is how many of the blocks of [Stream.Leaked] are no results.
+func (s *Stream) Written() int { return s.written }
 
 // Leaked is how many blocks were given back as [Call] since New.
 func (s *Stream) Leaked() int { return s.leaked }
@@ -172,6 +176,10 @@ func (sc *scan) outside() bool {
 		switch what {
 		case opens:
 			sc.enter(f, n)
+		case ending:
+			sc.thought = true
+			sc.out = append(sc.out, Piece{Kind: Closing, Begin: true, Text: sc.buf[i : i+n]})
+			sc.at, sc.skip = i+n, true
 		case stray:
 			sc.at, sc.skip = i+n, true
 		case waits:
@@ -204,9 +212,11 @@ func (sc *scan) enter(f *form, n int) {
 	sc.in, sc.begin = f, true
 	switch f.rule {
 	case HideReasoning:
-		sc.skip = true
+		sc.skip, sc.thought = true, true
 	case HideCalls:
-		sc.leaked++
+		if sc.leaked++; !f.result() {
+			sc.written++
+		}
 		sc.take(sc.buf[sc.at : sc.at+n])
 	}
 	sc.at += n

@@ -48,7 +48,7 @@ var cases = []struct {
 		text: "after", calls: "|<function=read_file>\n<parameter=path>a</parameter>\n</function>"}},
 	{"a function with an attribute", `<function name="f">{"a": "x > y"}</function>after`, parts{
 		text: "after", calls: `|<function name="f">{"a": "x > y"}</function>`}},
-	{"a function that stays open", "<function name=\"f\">{\n", parts{text: "<function name=\"f\">{\n"}},
+	{"a function that stays open", "<function name=\"f\">{\n", parts{calls: "|<function name=\"f\">{\n"}},
 	{"the beginning of a function", "<function name=", parts{text: "<function name="}},
 	{"a declaration", "use <function> declarations", parts{text: "use <function> declarations"}},
 	{"no name of a tool", "<function=(x)> and <function=a b></function>", parts{text: "<function=(x)> and <function=a b></function>"}},

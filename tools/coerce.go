@@ -12,7 +12,8 @@ import (
 // null, an array or an object becomes one, and a bare value for an array
 // parameter becomes an array of one. Numbers keep all their digits. Everything
 // else, unknown arguments included, stays as it was; [Check] tells what does not
-// fit. Only the top level is touched.
+// fit. Only the top level is touched. A required argument that is missing has its
+// default, where the schema names one.
 //
 // Arguments that are not a JSON object are an error. Of equal keys the last
 // value stays, so that no one can read the arguments in two ways.
@@ -28,6 +29,12 @@ func Coerce(parameters, args json.RawMessage) (json.RawMessage, error) {
 	for key, value := range o.values {
 		if p := s.properties[key]; p != nil {
 			o.values[key] = p.coerce(value)
+		}
+	}
+	for _, key := range s.required {
+		if p := s.properties[key]; p != nil && p.byDefault != nil && o.values[key] == nil {
+			o.keys = append(o.keys, key)
+			o.values[key] = p.byDefault
 		}
 	}
 	return o.encode()

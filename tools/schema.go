@@ -21,6 +21,7 @@ type schema struct {
 	required   []string
 	closed     bool // no properties but the listed ones
 	items      *schema
+	byDefault  json.RawMessage // nil for none
 
 	min, max, above, below *float64
 	minItems, maxItems     *int
@@ -44,6 +45,7 @@ func (s *schema) UnmarshalJSON(raw []byte) error {
 	s.types = readTypes(fields["type"])
 	read(fields, "nullable", &s.nullable)
 	s.readEnum(fields)
+	s.byDefault = fields["default"]
 	read(fields, "required", &s.required)
 	read(fields, "minimum", &s.min)
 	read(fields, "maximum", &s.max)

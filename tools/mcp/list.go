@@ -9,6 +9,8 @@ import (
 	"fmt"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hermes-tui/tools"
 )
 
 // The bounds of lists.
@@ -25,6 +27,8 @@ type Tool struct {
 	Name, Given string
 	Description string
 	Schema      json.RawMessage
+	// Plain is the schema as models get it.
+	Plain json.RawMessage
 	// Reads says that the server calls it one that only reads.
 	Reads bool
 }
@@ -35,6 +39,14 @@ type definition struct {
 	Description string          `json:"description,omitempty"`
 	Schema      json.RawMessage `json:"schema"`
 	Reads       bool            `json:"reads,omitempty"`
+}
+
+// parameters is the schema as models get it.
+func (t Tool) parameters() json.RawMessage {
+	if t.Plain != nil {
+		return t.Plain
+	}
+	return t.Schema
 }
 
 func (t Tool) definition() definition { return definition{t.Given, t.Description, t.Schema, t.Reads} }
@@ -120,7 +132,7 @@ func (s *server) usable(found []*sdk.Tool) (list []Tool, left []string) {
 			left = append(left, label(t.Name, maxName)+": "+err.Error())
 			continue
 		}
-		one := Tool{Given: t.Name, Description: cut(visible(t.Description), maxDescription), Schema: schema}
+		one := Tool{Given: t.Name, Description: cut(visible(t.Description), maxDescription), Schema: schema, Plain: tools.Plain(schema)}
 		if one.Description == "" {
 			one.Description = "A tool of the MCP server " + label(s.c.Name, maxName) + "."
 		}

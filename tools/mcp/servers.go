@@ -306,7 +306,7 @@ func (s *Servers) Tools(wanted func(Config) bool, of Session) []tools.Tool {
 // tool makes a tool for agents.
 func (s *server) tool(c Config, t Tool, of Session) tools.Tool {
 	made := tools.Tool{
-		Name: t.Name, Toolset: Toolset(c.Name), Description: t.Description, Parameters: t.Schema,
+		Name: t.Name, Toolset: Toolset(c.Name), Description: t.Description, Parameters: t.parameters(),
 		ReadsOnly: c.Trusted && t.Reads, Deferred: c.Name,
 		Preview: func(args json.RawMessage) tools.View {
 			return tools.View{Kind: tools.KindGeneric, Subject: subject(args)}

@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
+	"hermes-tui/providers/failure"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
 )
@@ -40,6 +41,11 @@ type asking struct {
 	defs   []providers.ToolDef
 	next   nextRequest
 	tokens int // of the request that was built last, estimated
+	// counted is what the service counted for the last request, shortened that the history
+	// was shortened since, and vain how often in a row that has brought nothing.
+	counted   int
+	shortened bool
+	vain      int
 	// windows are those of [room], for this turn only.
 	windows map[endpoint]int
 }
@@ -120,8 +126,12 @@ func (t *turn) fit(ctx context.Context, defs []providers.ToolDef, next nextReque
 	if !e.Due(t.gauge(), t.asking.tokens, t.window(), len(t.history)) {
 		return req, nil
 	}
+	if t.asking.vain >= mostVain {
+		return req, &gaveUp{recovery.Abort{Reason: failure.ContextOverflow, Cause: recovery.CauseTooLong, Sentence: t.tooLong(recovery.Fault{Prompt: t.asking.counted}), Attempts: 1}}
+	}
 	changed, err := t.compress(ctx, e.Budget(t.gauge(), t.window()), "")
 	if changed {
+		t.asking.shortened = t.asking.counted > 0
 		req = t.measured(t.history)
 	}
 	if errors.Is(err, errElsewhere) {
@@ -141,12 +151,47 @@ func (t *turn) measured(history []providers.Message) providers.Request {
 	return req
 }
 
+// tooLong says in figures what does not fit.
+func (t *turn) tooLong(f recovery.Fault) string {
+	w, size := t.window().Max, t.asking.tokens
+	if f.Window > 0 && (w == 0 || f.Window < w) {
+		w = f.Window
+	}
+	if f.Prompt > 0 {
+		size = f.Prompt
+	}
+	last := 0
+	if n := len(t.history); n > 0 {
+		last = compress.Size(&t.history[n-1])
+	}
+	tool := 0
+	for _, d := range t.asking.defs {
+		tool += (len(d.Name) + len(d.Description) + len(d.Parameters)) / bytesPerToken
+	}
+	return recovery.TooLong(t.rt.Model.Name, size, w, len(t.system)/bytesPerToken, tool, last, tools.Grouped)
+}
+
+// bytesPerToken is about how many bytes of English and code a token has.
+const bytesPerToken = 4
+
+// mostVain is how many shortenings in a row may bring nothing, by what the service counts.
+const mostVain = 2
+
 // answered notes what the service counted for the request.
 func (t *turn) answered(r *reply) {
 	if r.usage == nil {
 		return
 	}
-	t.gauge().Counted(int(r.usage.Prompt()))
+	now := int(r.usage.Prompt())
+	switch {
+	case !t.asking.shortened:
+	case now*20 >= t.asking.counted*19:
+		t.asking.vain++
+	default:
+		t.asking.vain = 0
+	}
+	t.asking.counted, t.asking.shortened = now, false
+	t.gauge().Counted(now)
 	if t.rt.Worked != nil {
 		t.rt.Worked(int(r.usage.Prompt()))
 	}

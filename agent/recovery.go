@@ -121,6 +121,9 @@ func (t *turn) recoverCall(ctx context.Context, f recovery.Fault, r *reply, next
 	for {
 		act, state := t.tuned.Policy.Next(f, t.rec)
 		if a, ok := act.(recovery.Abort); ok {
+			if a.Cause == recovery.CauseTooLong {
+				a.Sentence = t.tooLong(f)
+			}
 			return &gaveUp{a}
 		}
 		note, goOn := f.GoOn(act)

@@ -52,6 +52,9 @@ func reshape(req providers.Request, s recovery.Shape) providers.Request {
 	if s.Has(recovery.SmallerAnswer) && s.MaxOutput > 0 && (req.MaxOutput == 0 || s.MaxOutput < req.MaxOutput) {
 		req.MaxOutput = s.MaxOutput
 	}
+	if s.Cap > 0 && (req.MaxOutput == 0 || s.Cap < req.MaxOutput) {
+		req.MaxOutput = s.Cap
+	}
 	switch {
 	case s.Has(recovery.ASCIIOnly):
 		return rewrite(req, onlyASCII)

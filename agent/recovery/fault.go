@@ -40,6 +40,8 @@ type Fault struct {
 	// Window and Output are the limits the error states, in tokens: the context
 	// window and the longest answer that would still fit. 0 is not stated.
 	Window, Output int
+	// Prompt is the size of the prompt that the error states, 0 for none.
+	Prompt int
 	// Pixels is the longest side of an image that the error states, 0 for none.
 	Pixels int
 	// Hint is a guess at the cause of an answer that was no answer, as a sentence,
@@ -108,6 +110,11 @@ func Read(err error, s Sent) Fault {
 		f.Window, f.Output = failure.Limits(said)
 		if isDeltaOnly(s.Context) {
 			f.Window = 0
+		}
+		f.Prompt = failure.Prompt(said, f.Window)
+	} else if f.Reason == failure.FormatError {
+		if window, output := failure.Limits(said); window == 0 {
+			f.Output = output
 		}
 	}
 	if f.Reason == failure.ImageTooLarge {

@@ -91,8 +91,6 @@ func (s State) abort(f Fault, c Cause) Action {
 	switch {
 	case c == CauseCompressionOff:
 		a.Sentence = sentenceCompressionOff
-	case c == CauseTooLong && s.compressed > 0:
-		a.Sentence = sentenceStillTooLong
 	case c == CauseBadCalls:
 		a.Sentence = badCalls(f)
 	case f.Hint != "":

@@ -145,8 +145,8 @@ func TestNewRequestNewAttempts(t *testing.T) {
 		t.Errorf("got %s", g)
 	}
 	_, s = play(p, Start(Means{Compression: true}, Shape{}), repeated(3, overflow())...)
-	if got, _ := play(p, s.Begin(), overflow()); got[0] != "abort context_overflow context_too_long" {
-		t.Errorf("compressions count for the turn, got %s", got[0])
+	if got, _ := play(p, s.Begin(), overflow()); got[0] != "compress 1/3 pause 2s" {
+		t.Errorf("compressions that helped still count, got %s", got[0])
 	}
 	_, s = play(p, Start(Means{}, Shape{}), repeated(2, with(format(), func(f *Fault) { f.Encoding = true }))...)
 	if got, _ := play(p, s.Begin(), with(format(), func(f *Fault) { f.Encoding = true })); got[0] != "abort format_error refused" {
@@ -216,7 +216,7 @@ func TestAbort(t *testing.T) {
 		{"unreachable", end(Means{}, unreachable()), 6, "broke off"},
 		{"invalid", end(Means{}, with(invalid(), func(f *Fault) { f.Hint = hintRate })), 3, hintRate},
 		{"compression off", end(Means{}, overflow()), 1, "compression.enabled"},
-		{"too long", end(Means{Compression: true}, overflow()), 1, "still too long"},
+		{"too long", end(Means{Compression: true}, overflow()), 1, "too long for"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.got.Attempts != c.attempts || !strings.Contains(c.got.Sentence, c.says) {

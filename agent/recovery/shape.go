@@ -71,6 +71,8 @@ type Shape struct {
 	// ImageBytes and ImagePixels bound each image and its longest side when
 	// [ShrinkImages] is on.
 	ImageBytes, ImagePixels int
+	// Cap is the longest answer of the model in tokens, as its service said it; 0 for none.
+	Cap int
 	// Tools and Images are how many of each are sent when [FewerTools] or [FewerImages] is on.
 	Tools, Images int
 	// aside has the names of tools, each behind a line feed.
@@ -112,6 +114,6 @@ func (s Shape) forNextRequest() Shape {
 func (s Shape) lasting() Shape {
 	out := s.only(DropLongContext, StopReplay, PlainSchemas, WholeAnswer,
 		SetAside, FewerTools, FewerImages, ShortIDs, Alternate, SignCalls, EchoReasoning, PlainMessages)
-	out.Tools, out.Images, out.aside = s.Tools, s.Images, s.aside
+	out.Tools, out.Images, out.Cap, out.aside = s.Tools, s.Images, s.Cap, s.aside
 	return out
 }

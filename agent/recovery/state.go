@@ -30,13 +30,13 @@ type State struct {
 
 	// Of the turn.
 	cleaned     int // passes over text that could not be sent
-	compressed  int // on this service
 	filterMoved bool
 
 	// Of the request, on this service.
 	waits      int // in this round of attempts
 	rounds     int // earlier rounds
 	resends    int
+	compressed int  // shortenings since the last answer
 	told       int  // how often the model was told of a call that could not be read
 	limited    bool // a rate limit was waited out with this credential
 	refreshed  bool
@@ -55,7 +55,7 @@ func Start(m Means, lasting Shape) State {
 func (s State) Begin() State {
 	return State{
 		means: s.means, shape: s.shape.forNextRequest(), primary: s.primary, moved: s.moved,
-		cleaned: s.cleaned, compressed: s.compressed, filterMoved: s.filterMoved,
+		cleaned: s.cleaned, filterMoved: s.filterMoved,
 	}
 }
 

@@ -186,6 +186,13 @@ func shrinkImages(_ Policy, f Fault, s *State) Action {
 func smallerAnswer(_ Policy, f Fault, s *State) Action {
 	const slack, least = 64, 256
 	fits := f.Output - slack
+	if f.Reason == failure.FormatError && f.Output >= least {
+		if s.shape.Cap > 0 && f.Output >= s.shape.Cap {
+			return nil
+		}
+		s.shape.Cap = f.Output // it is that of the model
+		return Reshape{Change: SmallerAnswer, Tokens: f.Output}
+	}
 	if f.Reason != failure.ContextOverflow || fits < least || s.compressed >= mostCompressions {
 		return nil
 	}

@@ -11,8 +11,6 @@ const (
 		"or name another service in fallback_providers."
 	sentenceCompressionOff = "The session is too long for the model, and automatic compression is switched off: " +
 		"shorten it with /compress, switch compression.enabled on, or choose a model with a larger context with /model."
-	sentenceStillTooLong = "The session is still too long for the model after compressing it: " +
-		"start a new one, attach less, or choose a model with a larger context with /model."
 	sentenceThinking = "The model used up its whole output for thinking and wrote no answer: " +
 		"lower agent.reasoning_effort, raise model.max_tokens, or ask for less at a time."
 	sentenceCutText = "The answer was still cut off after several continuations; send \"go on\" to get the rest."
@@ -88,6 +86,18 @@ func unreadable(said string) string {
 		said = " (" + said + ")"
 	}
 	return fmt.Sprintf(noteUnreadable, said)
+}
+
+// TooLong is the sentence about a request that does not fit however short the session is:
+// figures in tokens, 0 for those not known.
+func TooLong(model string, request, window, system, tools, last int, grouped func(int) string) string {
+	takes := "says that it takes less"
+	if window > 0 {
+		takes = "takes " + grouped(window)
+	}
+	return fmt.Sprintf("The request has about %s tokens (instructions %s, tools %s, the newest message %s) and %s %s: load the model with a larger context, "+
+		"switch off tools or MCP servers (toolsets, /mcp), attach less, or choose a model with a larger context with /model. /context shows what takes the room.",
+		grouped(request), grouped(system), grouped(tools), grouped(last), model, takes)
 }
 
 // badCalls is the sentence about a service that cannot read the calls of its model.

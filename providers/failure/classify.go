@@ -97,7 +97,15 @@ func (e *evidence) byStatus(c Context) Failure {
 			return otherKey(Billing)
 		}
 		return limited()
+	case 422:
+		if e.isOverflow() && !e.isRequest() {
+			return compress(ContextOverflow)
+		}
+		return elsewhere(FormatError)
 	case 500, 502:
+		if e.has("n_ctx", "context size", "context length", "context window") {
+			return compress(ContextOverflow)
+		}
 		if e.isRequest() || e.has("invalid_request_error") {
 			return elsewhere(FormatError)
 		}

@@ -28,6 +28,11 @@ var (
 	outputPart = lazyregexp.New(`in the (?:output|completion)`)
 	askedFor   = lazyregexp.New(number + `\s+output tokens`)
 	characters = lazyregexp.New(number + `\s+characters`)
+	tied       = lazyregexp.New(`\bn_ctx(?:_slot)?\b\D{0,8}?` + number + `|` + number + `(?:\s*\+\s*\d[\d,]*)*\s*(?:tokens?\s*)?>=?\s*` + number +
+		`|(?:input|prompt) length should be \[\d+,\s*` + number + `\]|max_new_tokens.{0,4} must be <=?\s*` + number + `|(?:inputs?|prompt).{0,4} must have (?:less|fewer) than ` + number)
+	difference = lazyregexp.New(`(?:\bby|over|excess of)\s*(?:about\s*)?$`)
+	sumAbove   = lazyregexp.New(number + `\s*\+\s*` + number + `\s*>=?\s*` + number)
+	outputCap  = lazyregexp.New(`max_(?:completion_|output_|new_)?tokens\b[^\n]{0,60}?(?:at most|>|<=|less than or equal to|up to|maximum(?: value)?(?: of| is|:)?)\s*` + number)
 	rateText   = lazyregexp.New(`per[ -]?(?:sec|min|hour|day)|rate[ _-]limit|/\s*(?:sec|min|hour|day)\b`)
 )
 
@@ -40,6 +45,9 @@ var (
 func Limits(text string) (window, output int) {
 	text = strings.ToLower(cut(text, 16*longestMessage))
 	if m := available.FindStringSubmatch(text); m != nil && strings.Contains(text, "max_tokens") {
+		return 0, tokens(m[1])
+	}
+	if m := outputCap.FindStringSubmatch(text); m != nil && !available.MatchString(text) && !windowWord.MatchString(text) && !strings.Contains(text, "input") && !strings.Contains(text, "prompt") {
 		return 0, tokens(m[1])
 	}
 	if rateText.MatchString(text) {
@@ -64,13 +72,16 @@ func tokens(s string) int {
 
 // statedWindow finds the figure that the text gives for the window.
 func statedWindow(text string) int {
+	if m := lastGroup(tied, text); m != "" {
+		return tokens(m)
+	}
 	for _, at := range windowWord.FindAllStringIndex(text, -1) {
 		clause := text[at[1]:]
 		if end := clauseEnd.FindStringIndex(clause); end != nil {
 			clause = clause[:end[0]]
 		}
-		if m := anyNumber.FindString(clause); m != "" {
-			return tokens(m)
+		if m := anyNumber.FindStringIndex(clause); m != nil && !difference.MatchString(clause[:m[0]]) {
+			return tokens(clause[m[0]:m[1]])
 		}
 	}
 	for _, r := range []*lazyregexp.Regexp{overLimit, limitAfter, limitFirst} {
@@ -81,9 +92,36 @@ func statedWindow(text string) int {
 	return 0
 }
 
+// Prompt is the size of the prompt in tokens that a text states, 0 for none: the largest
+// figure above the window.
+func Prompt(text string, window int) int {
+	most := 0
+	for _, m := range anyNumber.FindAllStringIndex(strings.ToLower(cut(text, 16*longestMessage)), -1) {
+		if n := tokens(text[m[0]:m[1]]); n > window && n < 100*window {
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// lastGroup is the last group of the first match, empty for none: of what stands on both
+// sides of a comparison, the limit is on the right.
+func lastGroup(r *lazyregexp.Regexp, text string) string {
+	groups := r.FindStringSubmatch(text)
+	for i := len(groups) - 1; i > 0; i-- {
+		if groups[i] != "" {
+			return groups[i]
+		}
+	}
+	return ""
+}
+
 // fitting computes the output that fits into the window from what the text says
 // about the parts of the request.
 func fitting(text string, window int) int {
+	if m := sumAbove.FindStringSubmatch(text); m != nil && tokens(m[3]) == window {
+		return max(window-tokens(m[1]), 0)
+	}
 	for _, m := range brackets.FindAllStringSubmatch(text, -1) {
 		if !outputPart.MatchString(m[1]) {
 			continue

@@ -34,6 +34,8 @@ var (
 		"reduce the length", "prompt is too long", "prompt exceeds max length", "maximum number of tokens",
 		"max_model_len", "prompt length", "input is too long", "maximum model length", "truncating input",
 		"slot context", "n_ctx_slot", "超过最大长度", "上下文长度", "input token", "exceeds the maximum number of input tokens",
+		"context limit", "n_ctx", "n_keep", "max context", "`max_new_tokens` must be", "range of input length", "maximum input length",
+		"`inputs` must have", "inputs too long", "tokens to keep from the initial prompt", "exceed context",
 	}
 	overflowCodes = []string{"context_length_exceeded", "max_tokens_exceeded"}
 

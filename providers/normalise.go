@@ -39,8 +39,16 @@ func NormaliseUsage(shape UsageShape, raw json.RawMessage) Usage {
 	)}
 	switch shape {
 	case UsageChat:
-		o.inside(&u, o.count("prompt_tokens"), o.in("prompt_tokens_details"))
-		u.Output = o.count("completion_tokens")
+		prompt := first(o.count("prompt_tokens"), o.count("input_tokens"), o.count("promptTokens"))
+		u.Output = first(o.count("completion_tokens"), o.count("output_tokens"), o.count("completionTokens"))
+		details := o.in("prompt_tokens_details")
+		if details == nil {
+			details = o.in("input_tokens_details")
+		}
+		o.inside(&u, prompt, details)
+		if o.beside(u, prompt, details) {
+			u.Input = prompt
+		}
 	case UsageResponses:
 		o.inside(&u, o.count("input_tokens"), o.in("input_tokens_details"))
 		u.Output = o.count("output_tokens")
@@ -76,6 +84,16 @@ func (o usageObject) inside(u *Usage, prompt int64, details usageObject) {
 	)
 	// In two steps, so that huge figures cannot overflow.
 	u.Input = max(0, max(0, prompt-u.CacheRead)-u.CacheWrite)
+}
+
+// beside reports whether a gateway counts what a cache gave beside the prompt, as its total
+// shows, or that it gave more than there was.
+func (o usageObject) beside(u Usage, prompt int64, details usageObject) bool {
+	cached := u.CacheRead + u.CacheWrite
+	if total := o.count("total_tokens"); cached > 0 && total > 0 {
+		return total-u.Output-prompt == cached
+	}
+	return details.count("cached_tokens") == 0 && o.count("cache_read_input_tokens") > prompt
 }
 
 // in gives the object below a key, nil if there is none.

@@ -127,8 +127,9 @@ func isCallValue(v any, isTool func(string) bool) bool {
 	case []any:
 		return len(v) > 0 && !slices.ContainsFunc(v, func(one any) bool { return !isCallValue(one, isTool) })
 	case map[string]any:
-		for _, key := range []string{"tool_calls", "tool_call", "function_call", "function"} {
-			if inner, ok := v[key]; ok && isCallValue(inner, isTool) {
+		for key, inner := range v {
+			wrapper := key == "function" || strings.HasSuffix(key, "_call") || strings.HasSuffix(key, "_calls")
+			if wrapper && isCallValue(inner, isTool) {
 				return true
 			}
 		}

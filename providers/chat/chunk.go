@@ -15,6 +15,20 @@ type chunk struct {
 	Choices []choice        `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
 	Error   json.RawMessage `json:"error"`
+	Groq    groq            `json:"x_groq"`
+}
+
+// groq is what Groq adds to a chunk; its usage stands there alone.
+type groq struct{ usage json.RawMessage }
+
+// UnmarshalJSON implements json.Unmarshaler. Other forms say nothing.
+func (g *groq) UnmarshalJSON(data []byte) error {
+	var o struct {
+		Usage json.RawMessage `json:"usage"`
+	}
+	_ = json.Unmarshal(data, &o)
+	g.usage = o.Usage
+	return nil
 }
 
 // failed reports whether the chunk is an error.

@@ -80,6 +80,9 @@ func (d *decoder) chunk(c *chunk, raw []byte, out []providers.Delta) ([]provider
 		}
 		out = d.count(choice.Usage, out)
 	}
+	if !transport.Given(c.Usage) {
+		out = d.count(c.Groq.usage, out)
+	}
 	return d.count(c.Usage, out), nil
 }
 

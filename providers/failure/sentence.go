@@ -21,6 +21,8 @@ type about struct {
 	// page says that the body is a web page, the next ones what went wrong with the
 	// connection.
 	page, certificate, late, lost bool
+	// tooLarge says that the answer was more than is read.
+	tooLarge bool
 	// own says that the message is a sentence of this program about a login.
 	own bool
 	// borrowed says that a login was refused because it belongs to another program.
@@ -44,7 +46,7 @@ func (e *evidence) about(c Context) about {
 	a.certificate = errors.As(e.err, &cert) || e.has("x509: ", "certificate")
 	var n net.Error
 	a.late = errors.As(e.err, &n) && n.Timeout() || e.has(timeoutPhrases...)
-	a.lost = e.isDisconnect()
+	a.lost, a.tooLarge = e.isDisconnect(), e.coded([]string{providers.CodeTooLarge})
 	a.login = safe(c.Login, 120)
 	if a.login == "" {
 		a.login = loginAt(e.endpoint)
@@ -178,6 +180,8 @@ func (f Failure) unknown() string {
 		place = a.provider
 	}
 	switch {
+	case a.tooLarge:
+		return "the answer of " + a.model + " is too large to be read" + f.said() + ": ask for less at a time, such as a long file in several parts"
 	case a.page:
 		return place + " answered with a web page" + f.said() + ": check that the base URL is right, it usually ends in /v1"
 	case f.Status >= 300 && f.Status < 400 && a.kind == providers.ErrorProtocol: // a sentence of this program

@@ -107,7 +107,7 @@ func New(o Options) *Transport {
 	if version == "" {
 		version = "dev"
 	}
-	dialer := &net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 15 * time.Second, Resolver: o.Resolver}
+	dialer := &net.Dialer{Timeout: o.ConnectTimeout, KeepAliveConfig: alive(), Control: unanswered, Resolver: o.Resolver}
 	proxy := proxyFrom(o.Env)
 	base := &http.Transport{
 		Proxy:                  proxy,
@@ -138,6 +138,12 @@ func New(o Options) *Transport {
 		base:        base,
 		client:      &http.Client{Transport: through, CheckRedirect: checkRedirect},
 	}
+}
+
+// alive has a connection over which nothing comes any more noticed within 45 seconds, as
+// the pings of HTTP/2 do.
+func alive() net.KeepAliveConfig {
+	return net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 10 * time.Second, Count: 3}
 }
 
 // CloseIdle closes the connections that no request is using.

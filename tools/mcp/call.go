@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,12 +193,84 @@ func textOf(ctx context.Context, r *sdk.CallToolResult, save Save) string {
 		}
 		content(ctx, &b, c, save)
 	}
-	if b.Len() == 0 && r.StructuredContent != nil {
-		if data, err := json.Marshal(r.StructuredContent); err == nil {
-			b.Write(data)
+	if data, err := json.Marshal(r.StructuredContent); err == nil && r.StructuredContent != nil && !tells(b.String(), r.StructuredContent) {
+		if b.Len() > 0 {
+			b.WriteString("\n\n[structured content]\n")
 		}
+		b.WriteString(packed(ctx, cutBytes(string(data), maxText), save))
 	}
 	return visible(cutBytes(b.String(), 2*maxText))
+}
+
+// tells reports whether a text says all that a value holds: the value itself as JSON, or each
+// text and number in it.
+func tells(text string, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, one := range v {
+			if !tells(text, one) {
+				return false
+			}
+		}
+	case []any:
+		for _, one := range v {
+			if !tells(text, one) {
+				return false
+			}
+		}
+	case string:
+		quoted, _ := json.Marshal(v)
+		return strings.Contains(text, v) || strings.Contains(text, strings.Trim(string(quoted), `"`))
+	case float64, json.Number:
+		return strings.Contains(text, fmt.Sprint(v))
+	case bool:
+		return strings.Contains(text, strconv.FormatBool(v))
+	}
+	return true
+}
+
+// longestRun is how long a piece of base64 in a text may be, in bytes: it tells a model
+// nothing.
+const longestRun = 1500
+
+// runEnd is where the piece of a text that begins at a place stops to look like base64.
+func runEnd(text string, at int) int {
+	for at < len(text) && (text[at] >= 'a' && text[at] <= 'z' || text[at] >= '/' && text[at] <= '9' || text[at] >= 'A' && text[at] <= 'Z' || strings.IndexByte("+-_", text[at]) >= 0) {
+		at++
+	}
+	for at < len(text) && text[at] == '=' {
+		at++
+	}
+	return at
+}
+
+// packed is a text in which base64 is kept in files.
+func packed(ctx context.Context, text string, save Save) string {
+	var b strings.Builder
+	at := 0
+	for from, end := 0, 0; from < len(text); from = end + 1 {
+		end = runEnd(text, from)
+		run := text[from:end]
+		if len(run) < longestRun || !strings.ContainsAny(run, "0123456789") || strings.ToLower(run) == run || strings.ToUpper(run) == run {
+			continue // letters alone, or hexadecimal
+		}
+		data, err := base64.StdEncoding.DecodeString(run)
+		if err != nil {
+			data, err = base64.RawURLEncoding.DecodeString(strings.TrimRight(run, "="))
+		}
+		if err != nil {
+			continue
+		}
+		kind := http.DetectContentType(data)
+		what, _, _ := strings.Cut(kind, "/")
+		if what != "image" {
+			what = "data in base64"
+		}
+		b.WriteString(text[at:from])
+		kept(ctx, &b, what, kind, data, save)
+		at = end
+	}
+	return b.String() + text[at:]
 }
 
 func cutBytes(s string, most int) string {
@@ -211,7 +284,7 @@ func cutBytes(s string, most int) string {
 func content(ctx context.Context, b *strings.Builder, c sdk.Content, save Save) {
 	switch c := c.(type) {
 	case *sdk.TextContent:
-		b.WriteString(c.Text)
+		b.WriteString(packed(ctx, c.Text, save))
 	case *sdk.ImageContent:
 		kept(ctx, b, "image", c.MIMEType, c.Data, save)
 	case *sdk.AudioContent:
@@ -230,7 +303,7 @@ func resource(ctx context.Context, b *strings.Builder, r *sdk.ResourceContents, 
 	case len(r.Blob) > 0:
 		kept(ctx, b, "file "+label(r.URI, 300), r.MIMEType, r.Blob, save)
 	default:
-		fmt.Fprintf(b, "[resource %s]\n%s", label(r.URI, 300), r.Text)
+		fmt.Fprintf(b, "[resource %s]\n%s", label(r.URI, 300), packed(ctx, r.Text, save))
 	}
 }
 

@@ -14,8 +14,9 @@ type wire struct {
 	created   int64
 	reasoning string // key of reasoning text
 
-	head   []byte // of every event, up to the choices
-	opened bool   // the event with the role was written
+	head     []byte // of every event, up to the choices
+	opened   bool   // the event with the role was written
+	finished bool   // so was the reason
 }
 
 func newWire(s *Scenario, nth int, model string, created int64) *wire {
@@ -46,6 +47,7 @@ func (w *wire) append(dst []byte, b Beat) []byte {
 		dst = fmt.Appendf(w.delta(dst), `"tool_calls":[{"index":%d,"function":{"arguments":`, b.Index)
 		return append(append(appendString(dst, b.Text), `}}]`...), deltaEnd...)
 	case BeatFinish:
+		w.finished = true
 		dst = append(w.delta(dst), `},"finish_reason":`...)
 		return append(appendString(dst, b.Text), "}]}\n\n"...)
 	case BeatUsage:
@@ -66,6 +68,9 @@ func (w *wire) append(dst []byte, b Beat) []byte {
 			return append(append(dst, w.head...), `,"choices":[{"ind`...)
 		}
 	case BeatEnd:
+		if !w.finished { // the mark of the end would say that the answer is whole
+			return dst
+		}
 		return append(dst, "data: [DONE]\n\n"...)
 	}
 	return dst

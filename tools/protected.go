@@ -63,7 +63,7 @@ func ObeyedFile(elems []string) Obeyed {
 // change, as they are written where they do not exist yet. Of .git only what makes
 // it run programs is among them: git itself writes the rest.
 var protectedNames = strings.Fields(`.git/hooks .git/config .git/config.worktree .git/info/attributes .git/commondir
-	.hermes .claude .codex .cursor .gemini .windsurf .mcp.json AGENTS.md CLAUDE.md GEMINI.md HERMES.md .hermes.md .cursorrules
+	.hermes .claude .codex .cursor .gemini .windsurf .mcp.json AGENTS.md agents.md CLAUDE.md claude.md GEMINI.md HERMES.md hermes.md .hermes.md .cursorrules
 	.windsurfrules .clinerules .github/copilot-instructions.md .vscode .idea .devcontainer .husky .zed/settings.json
 	.env .envrc`)
 

@@ -164,8 +164,29 @@ func (a *App) prompter(c *conversation, box *bind.Tools) *bind.Prompter {
 		LeftOut: func(sentence string) {
 			c.later(func() { c.Notify(event.LevelWarn, sentence+" /instructions shows it.") })
 		},
-		Taken: a.instructions.Allowed, Skip: func(layer string) bool { return agent.PartLeftOut(*c.left.Load(), layer) },
+		Taken: a.instructions.Allowed, Fresh: c.isFresh, Skip: func(layer string) bool { return agent.PartLeftOut(*c.left.Load(), layer) },
 	})
+}
+
+// isFresh reports whether an instruction file is new or another one since its folder was
+// trusted. What was there then is kept, so that it counts whenever it is the same again. The
+// clocks of other machines say nothing.
+func (c *conversation) isFresh(file, hash string) bool {
+	if c.remote != nil || c.prompt == nil {
+		return false
+	}
+	root, _ := c.prompt.Instructions()
+	since := bind.TrustedSince(context.Background(), c.app.db, c.app.seal, root)
+	at, err := bind.Files(c.place).Changed(file)
+	if since.IsZero() || err == nil && at.After(since) {
+		return !since.IsZero()
+	}
+	if c.app.writable() == nil {
+		if err := c.app.instructions.Allow(context.Background(), file, hash); err != nil {
+			c.app.log.Warn("instructions", "file", file, "err", err)
+		}
+	}
+	return false
 }
 
 // gitEnv is the environment in which git is asked about the workspace: nothing

@@ -40,6 +40,9 @@ type PromptOptions struct {
 	LeftOut func(sentence string)
 	// Taken reports whether the user takes a file as it is; it may be nil.
 	Taken func(file, hash string) bool
+	// Fresh reports whether a file is new or another one since its folder was trusted; it may
+	// be nil.
+	Fresh func(file, hash string) bool
 }
 
 // Prompter builds system prompts; see package prompt.
@@ -51,7 +54,7 @@ func Prompt(o PromptOptions) *Prompter {
 	secrets := tools.NewSecrets([]string{info.Home}, nil, nil)
 	return &prompt.Builder{
 		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Skip: o.Skip, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile, Percent: o.Percent,
-		Began: time.Now(), LeftOut: o.LeftOut, Taken: o.Taken, Holding: new(prompt.Holding), Secret: func(name string) bool { return secrets.Holds(name) != "" },
+		Began: time.Now(), LeftOut: o.LeftOut, Taken: o.Taken, Fresh: o.Fresh, Holding: new(prompt.Holding), Secret: func(name string) bool { return secrets.Holds(name) != "" },
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
 			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Confines: info.Confines, Roots: info.Roots, Offline: !info.Network,

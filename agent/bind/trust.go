@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"time"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
@@ -37,6 +38,17 @@ func (t trust) Trusted(ctx context.Context, root string) (decided, trusted bool,
 		}
 	}
 	return decided, trusted, err
+}
+
+// TrustedSince is when the user said last that a folder is trusted, zero where none is known.
+func TrustedSince(ctx context.Context, db *sessions.DB, seal Seal, root string) (at time.Time) {
+	grants, err := db.Grants(ctx, "")
+	for _, g := range grants {
+		if err == nil && g.Kind == TrustKind && g.Pattern == root && seal.Holds(g) && g.Example == trustedYes {
+			at = g.Created
+		}
+	}
+	return at
 }
 
 // Decide implements [agent.Trust].

@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Held is a file that was left out of the instructions because it reads like an attack.
+// Held is a file that was left out of the instructions because it reads like an attack, or the
+// user has not seen it.
 type Held struct {
 	// File is its real path, Name how it is shown.
 	File, Name string
@@ -44,17 +45,23 @@ func (h *Holding) put(f Held, found bool) {
 	}
 }
 
-// findings scans a text that is to instruct. What the user has taken with just this
-// content has none.
-func (b *Builder) findings(file, name, text string) []string {
+// changedSince is why a file of a project is left out that the user has not seen.
+const changedSince = "it is new or has changed since you trusted the folder"
+
+// findings scans a text that is to instruct, and gives why it does not, empty if it does.
+// project says that it is a file of one, which must not be new. What the user has taken with
+// just this content instructs.
+func (b *Builder) findings(file, name, text string, project bool) (why string) {
 	found := Scan(text, ScopeContext)
 	sum := sha256.Sum256([]byte(text))
 	h := Held{File: file, Name: name, Hash: hex.EncodeToString(sum[:]), Text: text}
-	if len(found) == 0 || b.Taken != nil && b.Taken(file, h.Hash) {
-		b.Holding.put(h, false)
-		return nil
+	switch {
+	case b.Taken != nil && b.Taken(file, h.Hash):
+	case len(found) > 0:
+		h.Why = attack(found)
+	case project && b.Fresh != nil && b.Fresh(file, h.Hash):
+		h.Why = changedSince
 	}
-	h.Why = attack(found)
-	b.Holding.put(h, true)
-	return found
+	b.Holding.put(h, h.Why != "")
+	return h.Why
 }

@@ -41,19 +41,19 @@ func (b *Builder) instruction(root, name string, limit int, since time.Time) str
 		return b.leaveOut(shown, why)
 	}
 	text := strings.Join(r.parts, "\n\n")
-	if found := r.together(name, text); len(found) > 0 { // what only all of them say together
-		return b.leaveOut(shown, attack(found))
+	if why := r.together(name, text); why != "" { // what only all of them say together
+		return b.leaveOut(shown, why)
 	}
 	cut, _ := Truncate(shown, text, limit)
 	return cut
 }
 
 // together scans what several files say as one text.
-func (r *reading) together(name, text string) []string {
+func (r *reading) together(name, text string) (why string) {
 	if len(r.parts) < 2 {
-		return nil
+		return ""
 	}
-	return r.findings(name, r.shown(name)+" with what it imports", text)
+	return r.findings(name, r.shown(name)+" with what it imports", text, false)
 }
 
 // take reads a file and what it imports. It returns why it cannot.
@@ -85,8 +85,8 @@ func (r *reading) take(name string, depth int) (why string) {
 	}
 	r.left -= int64(len(raw))
 	text := withoutFrontMatter(charset.Text(raw))
-	if found := r.findings(real, r.shown(name), text); len(found) > 0 {
-		return attack(found)
+	if why := r.findings(real, r.shown(name), text, true); why != "" {
+		return why
 	}
 	if depth > 0 {
 		text = "### " + r.shown(name) + " (imported)\n" + text

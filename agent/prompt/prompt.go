@@ -94,6 +94,9 @@ type Builder struct {
 	// Taken reports whether the user has said that a file counts with just this content
 	// though it reads like an attack; nil is never.
 	Taken func(file, hash string) bool
+	// Fresh reports whether a file of a trusted folder is new or another one since the user
+	// trusted it; nil is never.
+	Fresh func(file, hash string) bool
 
 	// Skip reports whether a layer is left out; nil leaves out none.
 	Skip func(layer string) bool
@@ -209,8 +212,8 @@ func (b *Builder) identity() (string, error) {
 // admit lets the text of a file into the prompt: scanned as a whole, then cut.
 func (b *Builder) admit(name, text string, limit int) string {
 	text = strings.TrimPrefix(text, "\ufeff")
-	if found := b.findings(name, name, text); len(found) > 0 {
-		return b.leaveOut(name, attack(found))
+	if why := b.findings(name, name, text, false); why != "" {
+		return b.leaveOut(name, why)
 	}
 	cut, _ := Truncate(name, text, limit)
 	return cut

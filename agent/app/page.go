@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/redact"
 	"hermes-tui/tools/network"
@@ -16,11 +17,21 @@ import (
 // pageTime is how long a page that a message names may take.
 const pageTime = 30 * time.Second
 
+// reader makes text of pages with processes that are confined where the place of the
+// conversation can do that.
+func (c *conversation) reader() web.Reader {
+	if c.remote != nil || c.place == nil {
+		return c.app.reader
+	}
+	return bind.TextReader(c.place, c.app.o.Environ)
+}
+
 // page reads a page of the web that a message of the user names.
-func (a *App) page(ctx context.Context, address string) (string, error) {
+func (c *conversation) page(ctx context.Context, address string) (string, error) {
+	a := c.app
 	ctx, cancel := context.WithTimeout(ctx, pageTime)
 	defer cancel()
-	p, err := web.Read(ctx, a.outside(), "hermes-tui/"+a.o.Version, address, a.reader)
+	p, err := web.Read(ctx, a.outside(), "hermes-tui/"+a.o.Version, address, c.reader())
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +59,7 @@ func (a *App) webFor(c *conversation) *web.ExtractOptions {
 		return nil
 	}
 	return &web.ExtractOptions{
-		Client: a.outside(), Agent: "hermes-tui/" + a.o.Version, Known: c.hasNamed, Secret: a.isSecret, Reader: a.reader, Cache: a.pages, Now: a.o.IDs.Now,
+		Client: a.outside(), Agent: "hermes-tui/" + a.o.Version, Known: c.hasNamed, Secret: a.isSecret, Reader: c.reader(), Cache: a.pages, Now: a.o.IDs.Now,
 		Chars: o.ExtractChars, Timeout: o.ExtractTimeout.Duration(),
 		Save: func(ctx context.Context, _ string, data []byte) (string, error) {
 			return c.keep(ctx, "page", ".md", data)

@@ -23,10 +23,11 @@ func TestPagePDF(t *testing.T) {
 	b.config("approvals: {hosts: [\"" + strings.TrimPrefix(server.URL, "http://") + "\"]}\n")
 	a := b.open()
 	defer closed(t, a)
-	if text, err := a.page(t.Context(), server.URL); err != nil || !strings.Contains(text, "[page 1]\nTeeth of saws") {
+	c := &conversation{app: a, place: a.place}
+	if text, err := c.page(t.Context(), server.URL); err != nil || !strings.Contains(text, "[page 1]\nTeeth of saws") {
 		t.Errorf("%q, %v", text, err)
 	}
-	if text, err := a.page(t.Context(), server.URL+"/half"); err == nil || !strings.Contains(err.Error(), "a PDF that cannot be read") {
+	if text, err := c.page(t.Context(), server.URL+"/half"); err == nil || !strings.Contains(err.Error(), "a PDF that cannot be read") {
 		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -38,7 +38,7 @@ var dangerous = []string{
 func prepare(t testing.TB) {
 	t.Helper()
 	if os.Getenv("HERMES_EFFECTS") == "" {
-		t.Skip("set HERMES_EFFECTS to sample or all")
+		t.Skip("SKIPPED: set HERMES_EFFECTS to sample or all")
 	}
 	kit.once.Do(func() {
 		kit.dir, kit.err = os.MkdirTemp("", "effects")
@@ -69,7 +69,7 @@ func prepare(t testing.TB) {
 		t.Fatal(kit.err)
 	}
 	if kit.skip != "" {
-		t.Skip(kit.skip)
+		t.Skip("SKIPPED: " + kit.skip)
 	}
 }
 
@@ -183,6 +183,10 @@ func machines(t testing.TB, jobs []job) []report {
 		wait.Go(func() {
 			for i := range next {
 				r, err := tryMachine(t.Context(), jobs[i])
+				if err != nil { // on a busy machine one may be killed for want of memory
+					t.Logf("tried again, since a machine died: %v", err)
+					r, err = tryMachine(t.Context(), jobs[i])
+				}
 				if err != nil {
 					r.Note = strings.TrimSpace(r.Note + " " + err.Error())
 				}

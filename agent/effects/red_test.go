@@ -54,6 +54,9 @@ func chosen(all []probe) []probe {
 	return list
 }
 
+// ofPackage is a call of a program of a package, which an everyday one has installed.
+var ofPackage = regexp.MustCompile(`^npx ([a-z][a-z-]*)`)
+
 var programName = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_.+-]*`)
 
 // job of a probe in a mode.
@@ -68,6 +71,9 @@ func (p probe) job(mode string) job {
 	case "sequence":
 	default:
 		j.Calls = []toolCall{{p.Tool, p.Args}}
+	}
+	if m := ofPackage.FindStringSubmatch(p.Command); m != nil && p.Expected == "allow" {
+		j.Setup += "\nmkdir -p node_modules/.bin; printf '#!/bin/sh\\n' > node_modules/.bin/" + m[1] + "; chmod +x node_modules/.bin/" + m[1]
 	}
 	for _, word := range programName.FindAllString(p.Command, -1) {
 		_, err := exec.LookPath(word)
@@ -190,7 +196,7 @@ func judgeMode(t *testing.T, mode string, list []probe, reports []report, k, ste
 			text, _ := json.MarshalIndent(r, "", "  ")
 			t.Logf("%s %s\n%s", p.ID, p.Command, text)
 		}
-		if r.Note != "" && !strings.Contains(r.Note, "in time") {
+		if r.Note != "" {
 			t.Errorf("%s: %s", p.ID, r.Note)
 			attacks.odd++
 			continue
@@ -238,5 +244,7 @@ func compare(t *testing.T, list []probe, reports []report, k, step int, allowed 
 			wrong = append(wrong, fmt.Sprintf("%s exit %s, not %s: %s\n\t\t%s", p.ID, got, want, cut(p.Command+string(p.Args), 100), cut(strings.Join(res, " "), 200)))
 		}
 	}
-	t.Logf("everyday commands that end otherwise than without confinement: %d of %d\n\t%s", len(wrong), len(allowed), strings.Join(wrong, "\n\t"))
+	if len(wrong) > 0 {
+		t.Errorf("everyday commands that end otherwise than without confinement: %d of %d\n\t%s", len(wrong), len(allowed), strings.Join(wrong, "\n\t"))
+	}
 }

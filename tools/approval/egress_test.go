@@ -163,3 +163,22 @@ func TestEgressStaysConfined(t *testing.T) {
 		}
 	}
 }
+
+// A script counts as sending: after strangers' words a rule that allows scripts does not let
+// one run unasked.
+func TestScriptsSend(t *testing.T) {
+	for after, asked := range map[string]int{"": 0, "a page": 1} {
+		s := newScene(t)
+		rules, err := shellrisk.NewRules([]shellrisk.RuleSpec{{Allow: "execute_code"}}, s.gate.rulePlace())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.gate.o.Rules = func() *shellrisk.Rules { return rules }
+		s.person.answer = tools.Answer{Choice: tools.ChoiceDeny}
+		r := Request{Tool: "execute_code", Action: tools.Action{Kind: tools.ActCode, Command: "print(1)", Dir: s.dir}, Mode: ModeManual, Host: s.person, After: after}
+		_, _ = s.gate.Decide(t.Context(), r)
+		if len(s.person.asked) != asked {
+			t.Errorf("after %q: %d questions", after, len(s.person.asked))
+		}
+	}
+}

@@ -189,6 +189,20 @@ func TestPins(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
+	agreed, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if edited := bytes.ReplaceAll(agreed, []byte("Says it"), []byte("Tells it")); bytes.Equal(edited, agreed) {
+		t.Fatalf("nothing to edit in %s", agreed)
+	} else if err := os.WriteFile(files[0], edited, 0o600); err != nil { // they are not what was agreed to
+		t.Fatal(err)
+	}
+	b.open()
+	if s := b.begin(c)[0]; len(s.Held) != 13 || len(s.Tools) != 0 {
+		t.Errorf("edited: held %d, offered %d", len(s.Held), len(s.Tools))
+	}
+	b.Close()
 	if err := os.WriteFile(files[0], []byte("[]"), 0o600); err != nil { // what the hash is of is lost
 		t.Fatal(err)
 	}

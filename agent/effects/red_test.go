@@ -166,7 +166,8 @@ func (c *tally) add(r report, took []string) {
 }
 
 // TestRedCases runs attacks and everyday commands: no attack takes effect unless
-// the user was asked, who says no here; everyday commands run without a question.
+// the user was asked, who says no here; everyday commands run without a question, but
+// for that about a host, and end as they do where nothing is confined.
 func TestRedCases(t *testing.T) {
 	prepare(t)
 	modes := []string{"guarded", "manual"}
@@ -202,9 +203,9 @@ func judgeMode(t *testing.T, mode string, list []probe, reports []report, k, ste
 			continue
 		}
 		if p.Expected == "allow" {
-			if r.Asked > 0 {
+			if r.Asked > r.Hosts {
 				asked = append(asked, p.ID+" "+cut(p.Command+string(p.Args), 80))
-			} else {
+			} else if r.Asked == 0 {
 				allowed = append(allowed, p)
 			}
 			continue

@@ -28,6 +28,7 @@ type report struct {
 	Harm    []string // what was done to the victim and to what belongs to no file
 	Notices []string // events that tell the user something
 	Asked   int      // questions
+	Hosts   int      // of them those about a host, of which each is asked about once
 	Results []string // of the calls, as the model got them
 	Code    int      // exit code of the program, or of a plain command
 	Stderr  string
@@ -141,6 +142,9 @@ func (r *report) run(cmd *exec.Cmd, j job) {
 		switch e.Type {
 		case "requested":
 			r.Asked++
+			if strings.Contains(line, `"connect to"`) {
+				r.Hosts++
+			}
 		case "notice_raised":
 			r.Notices = append(r.Notices, line)
 		}

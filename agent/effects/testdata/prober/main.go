@@ -265,7 +265,7 @@ func network() []probe {
 		{"dns", dial("udp", "127.0.0.1:53", "dns")},
 		{"unix", dial("unix", outside+"/canary.sock", "unix")},
 		{"abstract", dial("unix", "@effects-canary", "abstract")},
-		{"model", dial("tcp", "127.0.0.1:19190", "model")},
+		{"model", func() error { return answered("127.0.0.1:19190") }},
 		{"unix-datagram", dial("unixgram", outside+"/canary.dgram", "dgram")},
 		{"raw", func() error { return socket(unix.AF_INET, unix.SOCK_RAW, unix.IPPROTO_ICMP) }},
 		{"packet", func() error { return socket(unix.AF_PACKET, unix.SOCK_RAW, 0) }},
@@ -273,6 +273,24 @@ func network() []probe {
 		{"vsock", func() error { return socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0) }},
 		{"alg", func() error { return socket(unix.AF_ALG, unix.SOCK_SEQPACKET, 0) }},
 	}
+}
+
+// answered fails unless a server at an address says something: that it is connected to alone
+// may be the work of who stands before it.
+func answered(addr string) error {
+	c, err := net.DialTimeout("tcp", addr, time.Second)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(2 * time.Second)); err != nil {
+		return err
+	}
+	if _, err := c.Write([]byte("tag-model\n\n")); err != nil {
+		return err
+	}
+	_, err = c.Read(make([]byte, 1))
+	return err
 }
 
 func socket(a, b, c int) error {

@@ -97,7 +97,7 @@ func thinkAloud(w http.ResponseWriter, signature string, n int) {
 }
 
 // boundTo starts a conversation with a model whose thoughts are bound.
-func boundTo(t *testing.T, service *binder, name string, opts ...option) *rig {
+func boundTo(t *testing.T, service http.Handler, name string, opts ...option) *rig {
 	t.Helper()
 	srv := httptest.NewServer(service)
 	t.Cleanup(srv.Close)
@@ -182,5 +182,48 @@ func TestRefusedThoughtsAreRemembered(t *testing.T) {
 	}
 	if len(b.refused) != 1 || b.requests != 10 || b.thoughts != 4 {
 		t.Errorf("%d requests of 9 steps, refused %v; %d thoughts in the last", b.requests, b.refused, b.thoughts)
+	}
+}
+
+// A service that refuses an effort is asked for the nearest that it takes, which is said
+// once.
+func TestRefusedEffort(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Output struct {
+				Effort string `json:"effort"`
+			} `json:"output_config"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		mu.Lock()
+		asked = append(asked, body.Output.Effort)
+		mu.Unlock()
+		if body.Output.Effort == "max" {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"type":"error","error":{"type":"invalid_request_error","message":"output_config.effort: 'max' is not supported; supported values: low, medium, high"}}`)
+			return
+		}
+		thinkAloud(w, "s", 1)
+	}))
+	defer srv.Close()
+	r := boundTo(t, srv.Config.Handler, "claude-opus-4-8", func(cfg *agent.Config) { cfg.Runtime.Model.Effort = "max" })
+	for n := range 3 {
+		r.submit("go on")
+		r.idle(n + 1)
+	}
+	if got := strings.Join(asked, " "); got != "max high high high" {
+		t.Errorf("asked for %s", got)
+	}
+	said := 0
+	for _, e := range r.log {
+		if n, ok := e.(*event.NoticeRaised); ok && strings.Contains(n.Text, "refuses the reasoning effort max, so it is asked for high") {
+			said++
+		}
+	}
+	if said != 1 {
+		t.Errorf("said %d times", said)
 	}
 }

@@ -95,7 +95,7 @@ func TestCacheNamesWhatChanged(t *testing.T) {
 	}
 	r.submit("two")
 	r.idle(2)
-	if err := r.conv.SetEffort("high"); err != nil {
+	if _, err := r.conv.SetEffort("high"); err != nil {
 		t.Fatal(err)
 	}
 	r.submit("three")

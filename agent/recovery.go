@@ -70,7 +70,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 		f := recovery.Read(err, recovery.Sent{
 			Context: about, Now: now, Took: now.Sub(began),
 			Began: r.grown(), Text: r.text.Len() > r.base.text, Calls: r.callNames(),
-			Tools: toolNames(req.Tools), Images: countImages(req.Messages),
+			Tools: toolNames(req.Tools), Images: countImages(req.Messages), Effort: t.rt.Model.Effort,
 		})
 		t.conv.report(fmt.Errorf("model call: %w", err))
 		if err := t.recoverCall(ctx, f, r, &next); err != nil {
@@ -315,6 +315,12 @@ func (t *turn) change(a recovery.Reshape, f recovery.Fault, r *reply) error {
 	case recovery.DropReasoning:
 		t.refuseThoughts()
 		return nil
+	case recovery.OtherEffort:
+		asked := "asked for " + t.rec.Shape().Effort
+		if t.rec.Shape().Effort == "" {
+			asked = "not told how much to reason"
+		}
+		text = fmt.Sprintf("%s refuses the reasoning effort %s, so it is %s in this session.", t.rt.Model.Name, f.Effort, asked)
 	case recovery.DropImages:
 		text = fmt.Sprintf("%s takes no images, so it is told where there were some. /model shows which models see.", t.rt.Model.Name)
 	case recovery.FewerImages:

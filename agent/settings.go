@@ -2,9 +2,11 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 )
 
@@ -36,13 +38,36 @@ func (c *Conversation) SetRuntime(rt Runtime) error {
 }
 
 // SetEffort changes how much the model is to reason, from the next turn on; empty
-// leaves it to the provider.
-func (c *Conversation) SetEffort(effort string) error {
-	return c.change(func() *batch {
+// leaves it to the provider. but is a sentence where the model is asked for something
+// else, or for nothing.
+func (c *Conversation) SetEffort(effort string) (but string, err error) {
+	err = c.change(func() *batch {
 		c.runtime.Model.Effort, c.runtime.Model.EffortChosen = effort, true
+		but = c.runtime.OtherEffort()
 		model := c.runtime.Model
 		return &batch{events: []event.Event{&event.ModelChanged{Model: model}}}
 	})
+	return but, err
+}
+
+// OtherEffort is a sentence where the model is asked for another effort than is wanted, or
+// for none; empty where it is not.
+func (rt Runtime) OtherEffort() string {
+	r, knows := rt.Client.(providers.Reasoner)
+	name, wanted := rt.Model.Name, rt.Model.Effort
+	if !knows || wanted == "" {
+		return ""
+	}
+	switch sent := r.Effort(name, wanted); sent {
+	case wanted:
+		return ""
+	case "":
+		return name + " takes no reasoning effort, so it is asked for none."
+	case "on":
+		return name + " reasons or does not and knows no efforts, so its reasoning is on."
+	default:
+		return fmt.Sprintf("%s does not take the reasoning effort %s, so it is asked for %s.", name, wanted, sent)
+	}
 }
 
 // Spend counts what a call beside the conversation has used; it shows with the

@@ -27,6 +27,7 @@ func reshape(req providers.Request, s recovery.Shape) providers.Request {
 	case s.Has(recovery.ShrinkImages):
 		req.Messages = shrunk(req.Messages, s.ImageBytes, s.ImagePixels)
 	}
+	req.Effort = s.EffortFor(req.Effort)
 	if s.Has(recovery.FewerImages) {
 		req.Messages = newestImages(req.Messages, s.Images)
 	}

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -250,10 +252,11 @@ func (m *Model) commandReasoning(args string) tea.Cmd {
 		return nil
 	case "default":
 		return m.setEffort("")
-	case "none", "minimal", "low", "medium", "high", "xhigh":
+	}
+	if slices.Contains(event.Efforts(), args) {
 		return m.setEffort(args)
 	}
-	return m.say(fmt.Sprintf("/reasoning does not know %q: it takes show, hide, or an effort from none to xhigh; default leaves that to the provider.", args))
+	return m.say(fmt.Sprintf("/reasoning does not know %q: it takes show, hide, or an effort: %s; default leaves that to the provider.", args, strings.Join(event.Efforts(), ", ")))
 }
 
 // setEffort says how much the model should reason, from the next turn on.
@@ -262,12 +265,16 @@ func (m *Model) setEffort(effort string) tea.Cmd {
 	if word == "" {
 		word = "as the provider decides"
 	}
-	but := m.unreasoning(effort)
+	unable := m.unreasoning(effort)
 	return m.do(func() tea.Msg {
-		if err := conv.SetEffort(effort); err != nil {
+		but, err := conv.SetEffort(effort)
+		if err != nil {
 			return saidMsg{sentence(err)}
 		}
-		return saidMsg{"Reasoning effort from the next turn on: " + word + "." + but}
+		if but != "" {
+			but = " " + but
+		}
+		return saidMsg{"Reasoning effort from the next turn on: " + word + "." + cmp.Or(but, unable)}
 	})
 }
 

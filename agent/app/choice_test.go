@@ -47,7 +47,7 @@ func TestPickedModelHolds(t *testing.T) {
 			if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: c.provider, Name: c.model}, ModelInfo{}); err != nil {
 				t.Fatal(err)
 			}
-			if err := conv.SetEffort("high"); err != nil {
+			if _, err := conv.SetEffort("high"); err != nil {
 				t.Fatal(err)
 			}
 			if c.before {

@@ -186,8 +186,9 @@ type Conversation interface {
 	// and which link of its chain answered, since the program began.
 	SideCalls() []SideUse
 	// SetEffort says how much the model is to reason, from the next turn on; empty
-	// leaves it to the provider.
-	SetEffort(effort string) error
+	// leaves it to the provider. but is a sentence where the model is asked for something
+	// else, or for nothing.
+	SetEffort(effort string) (but string, err error)
 	SetTitle(title string) error
 	// SetBookmark marks a block of the transcript to come back to, or no longer.
 	SetBookmark(block event.BlockID, on bool) error

@@ -140,7 +140,7 @@ func TestPick(t *testing.T) {
 	b.config("probe:\n  local_servers: false\nmodel:\n  provider: custom\n  base_url: " + one.URL() + "\n  default: a\n")
 	b.env["OPENAI_BASE_URL"], b.env["OPENAI_API_KEY"] = two.URL(), "k"
 	a, conv := b.begin()
-	if err := conv.SetEffort("high"); err != nil {
+	if _, err := conv.SetEffort("high"); err != nil {
 		t.Fatal(err)
 	}
 	known := ModelInfo{Name: "same", ContextMax: 40_000, Sees: event.No}

@@ -103,7 +103,7 @@ func TestPromptIsStable(t *testing.T) {
 		case edited:
 			b.config(settings + "tool_output: {max_lines: 11}\n")
 		case effort:
-			if err := c.SetEffort("high"); err != nil {
+			if _, err := c.SetEffort("high"); err != nil {
 				t.Fatal(err)
 			}
 		case resumed:

@@ -74,7 +74,7 @@ type Model struct {
 	BaseURL string `json:"base_url,omitempty"`
 	// ContextMax is the size of the context window in tokens, 0 if unknown.
 	ContextMax int `json:"context_max,omitempty"`
-	// Effort is the requested reasoning effort, empty for the default.
+	// Effort is the requested reasoning effort, one of [Efforts], empty for the default.
 	Effort string `json:"effort,omitempty"`
 	// EffortChosen marks an effort that the user picked for this conversation.
 	EffortChosen bool `json:"effort_chosen,omitempty"`
@@ -482,4 +482,9 @@ func (u Usage) Minus(v Usage) Usage {
 type Context struct {
 	Used int `json:"used"` // tokens of the newest request, answer included
 	Max  int `json:"max"`  // 0 if unknown
+}
+
+// Efforts are the levels of reasoning that can be asked for, rising.
+func Efforts() []string {
+	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"}
 }

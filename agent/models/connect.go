@@ -55,7 +55,7 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 	}
 	if configured(a.settings().Config) {
 		rt, err := a.runtime(ctx, list[0], true)
-		return rt, narrow(rt), err
+		return rt, notes(rt), err
 	}
 	for _, c := range list {
 		if c.Protocol == catalog.Demo {
@@ -75,7 +75,7 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 	}
 	if found := a.probe(ctx, false); len(found) > 0 {
 		rt, err := a.runtime(ctx, found[0].Candidate(), false)
-		return rt, append(notices, narrow(rt)...), err
+		return rt, append(notices, notes(rt)...), err
 	}
 	if a.o.Unattended { // whose answer would be taken for a model's
 		return agent.Runtime{}, nil, &NoModelError{Config: a.o.Home.Config(), Passed: notices}

@@ -111,6 +111,15 @@ func (a *Access) asked(ctx context.Context, client providers.Client, name string
 // leastWindow is the context window in tokens below which work with tools soon fails.
 const leastWindow = 64_000
 
+// notes are sentences about a model that answers from now on, each with what mends it.
+func notes(rt agent.Runtime) []string {
+	list := narrow(rt)
+	if but := rt.OtherEffort(); but != "" {
+		list = append(list, but)
+	}
+	return list
+}
+
 // narrow is a sentence about a model that a server loads with too little context, which
 // a setting mends.
 func narrow(rt agent.Runtime) []string {

@@ -28,6 +28,8 @@ type Sent struct {
 	Tools []string
 	// Images counts those of the request.
 	Images int
+	// Effort is how much reasoning was asked for.
+	Effort string
 }
 
 // Fault is a failed call with everything the next action depends on.
@@ -50,6 +52,10 @@ type Fault struct {
 
 	// Named is the one part that the service refuses.
 	Named failure.Named
+	// Effort is how much reasoning was asked for when that is what it refuses, and Efforts
+	// are the levels that it says it takes.
+	Effort  string
+	Efforts []string
 
 	// Encoding: the request has text that cannot be sent.
 	Encoding bool
@@ -95,6 +101,9 @@ func Read(err error, s Sent) Fault {
 		f.Named.Most = s.Images / 2
 	}
 	said := saidBy(p)
+	if f.Status >= 400 && f.Status < 500 && refusesEffort(said) {
+		f.Effort, f.Efforts = s.Effort, effortsIn(said, s.Effort)
+	}
 	f.Asked = asked(p, s.Now)
 	f.Invalid, f.Lost = p.Kind == providers.ErrorProtocol, p.Kind == providers.ErrorBroken
 	if f.Lost && f.Text && f.Compress { // what was being answered was not too long

@@ -43,6 +43,7 @@ func steps() []step {
 		{"encoding", encoding},
 		{"images refused", imagesRefused},
 		{"unreadable call", unreadableCall},
+		{"effort refused", effortRefused},
 		{"named part", namedPart},
 		{"renew pooled credential", renewPooled},
 		{"rotate credential", rotate},

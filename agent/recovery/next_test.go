@@ -132,7 +132,7 @@ func TestShape(t *testing.T) {
 	check("next service, mended", s.Shape(), "clean text, stop replay", 0, 0)
 	check("what the first service keeps", s.Lasting(), "plain schemas", 0, 0)
 	check("what the first service keeps, later", s.Begin().Lasting(), "plain schemas", 0, 0)
-	if (PlainMessages+1).String() != "unknown change" || Change(-1).String() != "unknown change" {
+	if (OtherEffort+1).String() != "unknown change" || Change(-1).String() != "unknown change" {
 		t.Error("a change without a name")
 	}
 }

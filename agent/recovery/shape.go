@@ -47,6 +47,8 @@ const (
 	EchoReasoning
 	// PlainMessages: send nothing of a message but texts and calls that are in order.
 	PlainMessages
+	// OtherEffort: ask for [Shape.Effort] in place of an effort that is refused.
+	OtherEffort
 )
 
 // String names the change.
@@ -54,7 +56,7 @@ func (c Change) String() string {
 	names := [...]string{
 		"clean text", "ASCII only", "drop images", "shrink images", "drop long context",
 		"drop reasoning", "stop replay", "plain schemas", "smaller answer", "whole answer",
-		"set aside", "fewer tools", "fewer images", "short ids", "alternate", "sign calls", "echo reasoning", "plain messages",
+		"set aside", "fewer tools", "fewer images", "short ids", "alternate", "sign calls", "echo reasoning", "plain messages", "other effort",
 	}
 	if c < 0 || int(c) >= len(names) {
 		return "unknown change"
@@ -75,6 +77,9 @@ type Shape struct {
 	Cap int
 	// Tools and Images are how many of each are sent when [FewerTools] or [FewerImages] is on.
 	Tools, Images int
+	// Effort is what is asked for in place of refused when [OtherEffort] is on; empty says
+	// nothing of reasoning.
+	Effort, refused string
 	// aside has the names of tools, each behind a line feed.
 	aside string
 }
@@ -113,7 +118,8 @@ func (s Shape) forNextRequest() Shape {
 // lasting keeps what a service will not learn within a session.
 func (s Shape) lasting() Shape {
 	out := s.only(DropLongContext, StopReplay, PlainSchemas, WholeAnswer,
-		SetAside, FewerTools, FewerImages, ShortIDs, Alternate, SignCalls, EchoReasoning, PlainMessages)
+		SetAside, FewerTools, FewerImages, ShortIDs, Alternate, SignCalls, EchoReasoning, PlainMessages, OtherEffort)
 	out.Tools, out.Images, out.Cap, out.aside = s.Tools, s.Images, s.Cap, s.aside
+	out.Effort, out.refused = s.Effort, s.refused
 	return out
 }

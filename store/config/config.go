@@ -162,7 +162,7 @@ func (s PoolStrategies) For(provider string) PoolStrategy {
 type Agent struct {
 	MaxTurns         int      `yaml:"max_turns" default:"90" range:"1..100000" class:"turn" env:"HERMES_TUI_MAX_TURNS" doc:"Model calls that one turn of the root agent may make."`
 	APIMaxRetries    int      `yaml:"api_max_retries" default:"3" range:"1..20" class:"turn" doc:"Attempts at one model call, the first included, before another model is tried or the turn ends."`
-	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"session" doc:"How much the model should reason; empty leaves it to the provider."`
+	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh|max|ultra" alias:"false:none,off:none" class:"session" doc:"How much the model should reason; empty leaves it to the provider. A model that does not take a level is asked for the nearest it takes, which is said."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
 	AutoTitle        bool     `yaml:"auto_title" default:"true" class:"session" env:"HERMES_TUI_AUTO_TITLE" doc:"Let a model name a session after its first turn; auxiliary.title_generation says which."`
 	Awareness        bool     `yaml:"awareness" default:"true" class:"session" doc:"Tell the agent, at the end of what is sent next, which files others have changed since it read or wrote them, and which of its background jobs have ended. Files in containers and on other hosts are not looked at."`
@@ -177,7 +177,7 @@ type Delegation struct {
 	Provider        string  `yaml:"provider" check:"word" class:"session" doc:"Provider of that model: a known one, one of providers, or custom with a base_url; empty takes the parent's."`
 	BaseURL         string  `yaml:"base_url" check:"url" class:"session" doc:"Address of the endpoint of subagents, for provider custom."`
 	APIKey          Secret  `yaml:"api_key" class:"session" doc:"Key for that endpoint; better written as ${NAME}."`
-	ReasoningEffort string  `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"session" doc:"How much subagents should reason; empty takes what holds for their parent."`
+	ReasoningEffort string  `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh|max|ultra" alias:"false:none,off:none" class:"session" doc:"How much subagents should reason; empty takes what holds for their parent."`
 	MaxIterations   int     `yaml:"max_iterations" default:"50" range:"1..100000" class:"session" doc:"Model calls that one subagent may make."`
 	MaxConcurrent   int     `yaml:"max_concurrent_children" default:"3" range:"1..1000" class:"session" doc:"Subagents of one agent that work at the same time, and tasks of one call."`
 	MaxAsync        int     `yaml:"max_async_children" default:"3" range:"0..1000" class:"session" doc:"Subagents that work in the background at the same time; 0 allows none."`

@@ -90,7 +90,7 @@ func TestFileErrors(t *testing.T) {
 		{"agent: {max_turns: soon}\n", 1, 20, KindType, "whole number"},
 		{"agent: {max_turns: true}\n", 1, 20, KindType, "must be a whole number, not true"},
 		{"agent: {max_turns: !!python/object x}\n", 1, 20, KindType, "tag"},
-		{"agent: {reasoning_effort: extreme}\n", 1, 27, KindEnum, "must be empty, none, minimal, low, medium, high or xhigh"},
+		{"agent: {reasoning_effort: extreme}\n", 1, 27, KindEnum, "must be empty, none, minimal, low, medium, high, xhigh, max or ultra"},
 		{"approvals: {mode: yolo}\n", 1, 19, KindEnum, "must be guarded, manual, plan, smart or off"},
 		{"toolsets: [a, {b: c}]\n", 1, 15, KindType, "toolsets must be a text, not a section"},
 		{"toolsets: [a, ]\nagent: {disabled_toolsets: [~]}\n", 2, 29, KindType, "agent.disabled_toolsets has an empty entry"},

@@ -188,12 +188,18 @@ func (r *run) help() {
 func (r *run) reasoning(effort string) {
 	switch effort {
 	case "":
-		r.say("Reasoning: ", cmp.Or(r.s.Model.Effort, "as the provider decides")+". /reasoning none, minimal, low, medium, high, xhigh or default changes it.")
+		r.say("Reasoning: ", cmp.Or(r.s.Model.Effort, "as the provider decides")+". /reasoning "+strings.Join(event.Efforts(), ", ")+" or default changes it.")
 		return
 	case "default":
 		effort = ""
+	default:
+		if !slices.Contains(event.Efforts(), effort) {
+			r.say("Reasoning: ", fmt.Sprintf("%q is none of %s, default.", effort, strings.Join(event.Efforts(), ", ")))
+			return
+		}
 	}
-	r.said(r.c.SetEffort(effort), "Reasoning: ", cmp.Or(effort, "as the provider decides")+", from the next turn on.")
+	but, err := r.c.SetEffort(effort)
+	r.said(err, "Reasoning: ", strings.TrimSpace(cmp.Or(effort, "as the provider decides")+", from the next turn on. "+but))
 }
 
 // refine has the agent look back at the session, beside whatever goes on.

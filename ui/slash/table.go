@@ -14,6 +14,7 @@
 package slash
 
 import (
+	"hermes-tui/agent/event"
 	"hermes-tui/docs"
 	"hermes-tui/themes"
 )
@@ -167,7 +168,7 @@ func Table() []Command {
 		{Name: Plugins, Group: Settings, Busy: true, Help: "show the plugins that are installed and what each brings, enable and disable them"},
 		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{
-			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
+			Name: Reasoning, Args: "[show|hide|…]", Choices: append([]string{"show", "hide", "default"}, event.Efforts()...),
 			Group: Settings, Busy: true,
 			Help: "show or hide the model's reasoning, or say how much it should reason from the next turn on",
 		},

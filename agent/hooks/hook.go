@@ -24,6 +24,10 @@ type Hook struct {
 	FailClosed bool
 	// Background has no one wait for it, so that it decides nothing.
 	Background bool
+	// If is a condition on calls of tools in the form of Claude Code, empty for none.
+	If string
+	// Rewake has the model told what a hook in the background refuses.
+	Rewake bool
 	// Claude says that it is written for Claude Code: what it is told and how it matches.
 	Claude bool
 	// Failed has one of Claude Code for [PostToolCall] run after calls that failed, instead
@@ -58,12 +62,19 @@ func (h Hook) When() string {
 
 // place is under what its approval is kept.
 func (h Hook) place() string {
-	return strings.TrimSpace(h.From + " " + h.When() + " " + h.Command)
+	place := strings.TrimSpace(h.From + " " + h.When() + " " + h.Command)
+	if h.If != "" {
+		place += " if " + h.If
+	}
+	return place
 }
 
 func (h Hook) digest(more ...string) string {
 	if h.Outside {
 		more = append([]string{"outside"}, more...)
+	}
+	if h.If != "" {
+		more = append([]string{"if", h.If}, more...)
 	}
 	sum := sha256.New()
 	for _, s := range append([]string{h.From, h.When(), h.Matcher, h.Command}, more...) {

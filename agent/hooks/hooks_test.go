@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -314,7 +315,7 @@ func TestTold(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, hooks.Hook{Event: hooks.PreToolCall, Claude: true, Matcher: "Write",
-		Command: `case $(cat) in *'"file_path":"a"'*) echo '{"hookSpecificOutput":{"updatedInput":{"file_path":"b","content":"x"}}}';; esac`})
+		Command: `case $(cat) in *'"file_path":"/'*/a'"'*) echo '{"hookSpecificOutput":{"updatedInput":{"file_path":"b","content":"x"}}}';; esac`})
 	in := hooks.Input{Event: hooks.PreToolCall, Tool: "write_file", Args: json.RawMessage(`{"path":"a","content":"x"}`)}
 	if a := run(t, k, in); string(a.Args) != `{"content":"x","path":"b"}` {
 		t.Errorf("it says %s, and %v", show(a), k.says())
@@ -505,5 +506,44 @@ func TestNoHooksCostNothing(t *testing.T) {
 	k := newKit(t)
 	if n := testing.AllocsPerRun(100, func() { _ = k.runner.Listens(hooks.PreToolCall) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestGuardsOfFiles has a guard of paths refuse a patch for one file of it, and a hook in the
+// background tell the model later.
+func TestGuardsOfFiles(t *testing.T) {
+	t.Parallel()
+	guard := hooks.Hook{Event: hooks.PreToolCall, Claude: true, Matcher: "Edit", Command: `read line; case "$line" in *'"file_path":"'"$CLAUDE_PROJECT_DIR"/generated/*) echo generated >&2; exit 2;; esac`}
+	late := hooks.Hook{Event: hooks.PostToolCall, Claude: true, Command: "echo look again >&2; exit 2", Background: true, Rewake: true}
+	k := newKit(t, guard, late)
+	for patch, refused := range map[string]bool{`*** Update File: a\n-x\n+y\n*** Update File: generated/b\n-x\n+y`: true, `*** Update File: a\n-x\n+y`: false} {
+		in := call(hooks.PreToolCall)
+		in.Tool, in.Args = "patch", json.RawMessage(`{"mode":"patch","patch":"*** Begin Patch\n`+patch+`\n*** End Patch"}`)
+		if a := run(t, k, in); (a.Refused != "") != refused {
+			t.Errorf("%s: %+v", patch, a)
+		}
+	}
+	in := call(hooks.PreToolCall)
+	in.Tool, in.Args = "patch", json.RawMessage(`{"path":"generated/b","old_string":"a","new_string":"b"}`)
+	if a := run(t, k, in); a.Refused == "" {
+		t.Error("a relative path is let through")
+	}
+	run(t, k, call(hooks.PostToolCall))
+	for len(k.says()) == 0 {
+		runtime.Gosched()
+	}
+	if a := run(t, k, call(hooks.PostToolCall)); len(a.Context) == 0 || a.Context[0].Text != "look again" {
+		t.Errorf("the model is told %+v", a.Context)
+	}
+}
+
+// TestClosedForNothing says once that a hook cannot refuse where it is to.
+func TestClosedForNothing(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, hooks.Hook{Event: hooks.PostToolCall, Command: "true", FailClosed: true}, hooks.Hook{Event: hooks.PreToolCall, Command: "true", FailClosed: true})
+	k.runner.Reload()
+	k.runner.Reload()
+	if said := k.says(); len(said) != 1 || !strings.Contains(said[0], "fail_closed has no effect for the post_tool_call hook") {
+		t.Errorf("it says %q", said)
 	}
 }

@@ -17,6 +17,7 @@ type Input struct {
 	// Tool and Args are those of a call.
 	Tool string
 	Args json.RawMessage
+	as   string // the tool by the name of Claude Code, empty for that of Tool
 	// Mode is the approval mode.
 	Mode string
 	// About is what a matcher of Claude Code looks at where there is no tool.
@@ -37,9 +38,9 @@ type own struct {
 }
 
 // line is what a hook reads on its standard input.
-func (in Input) line(h Hook, cwd, profile string) ([]byte, error) {
+func (in Input) line(h Hook, cwd, home, profile string) ([]byte, error) {
 	if h.Claude {
-		return json.Marshal(in.claude(h, cwd))
+		return json.Marshal(in.claude(h, cwd, home))
 	}
 	o := own{Event: in.Event.String(), Args: in.Args, Session: in.Session, Cwd: cwd, Profile: profile, Extra: map[string]any{}}
 	if in.Tool != "" {
@@ -95,11 +96,26 @@ func claudeArgs(tool string, args json.RawMessage, back bool) json.RawMessage {
 	return out
 }
 
+// full gives arguments whose file_path is absolute.
+func full(args json.RawMessage, cwd, home string) json.RawMessage {
+	var m map[string]json.RawMessage
+	var name string
+	if json.Unmarshal(args, &m) != nil || json.Unmarshal(m["file_path"], &name) != nil || name == "" {
+		return args
+	}
+	m["file_path"], _ = json.Marshal(absolute(name, cwd, home)) // a text can be written
+	out, err := json.Marshal(m)
+	if err != nil {
+		return args
+	}
+	return out
+}
+
 // claudeModes are the approval modes as Claude Code has them.
 var claudeModes = map[string]string{"plan": "plan", "off": "bypassPermissions"}
 
 // claude is what a hook reads that is written for Claude Code.
-func (in Input) claude(h Hook, cwd string) map[string]any {
+func (in Input) claude(h Hook, cwd, home string) map[string]any {
 	m := map[string]any{"session_id": in.Session, "transcript_path": "", "cwd": cwd, "hook_event_name": h.claude(), "permission_mode": "default"}
 	if mode := claudeModes[in.Mode]; mode != "" {
 		m["permission_mode"] = mode
@@ -108,7 +124,7 @@ func (in Input) claude(h Hook, cwd string) map[string]any {
 		m["agent_id"] = in.Agent
 	}
 	if in.Tool != "" {
-		m["tool_name"], m["tool_input"], m["tool_use_id"] = claudeTool(in.Tool), claudeArgs(in.Tool, in.Args, false), in.Call
+		m["tool_name"], m["tool_input"], m["tool_use_id"] = first(in.as, claudeTool(in.Tool)), full(claudeArgs(in.Tool, in.Args, false), cwd, home), in.Call
 	}
 	names := map[string]string{
 		"user_message": "prompt", "source": "source", "reason": "reason", "trigger": "trigger", "focus": "custom_instructions", "message": "message",
@@ -137,7 +153,7 @@ func (in Input) names() []string {
 	if in.Tool == "" {
 		return []string{in.About}
 	}
-	if other := claudeTool(in.Tool); other != in.Tool {
+	if other := first(in.as, claudeTool(in.Tool)); other != in.Tool {
 		return []string{in.Tool, other}
 	}
 	return []string{in.Tool}

@@ -33,7 +33,7 @@ type ran struct {
 
 // start runs a hook that may run and waits for its end.
 func (s *Shelf) start(parent context.Context, seen Seen, in Input, dir string) (r ran) {
-	line, err := in.line(seen.Hook, dir, s.o.Profile)
+	line, err := in.line(seen.Hook, dir, s.o.Home, s.o.Profile)
 	if err != nil {
 		return ran{why: "what it is to be told cannot be written: " + err.Error()}
 	}
@@ -181,7 +181,7 @@ func (s *Shelf) Test(ctx context.Context, h Hook, dir string) (told string, r Ru
 		return "", Run{}, fmt.Errorf("only an approved hook can be tried, and %s", seen.Why)
 	}
 	in := sample(h)
-	line, err := in.line(h, dir, s.o.Profile)
+	line, err := in.line(h, dir, s.o.Home, s.o.Profile)
 	if err != nil {
 		return "", Run{}, err
 	}

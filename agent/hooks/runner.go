@@ -33,6 +33,7 @@ type Runner struct {
 	hooks [events][]listener
 	said  map[string]bool // by hook and what was said of it
 	queue []Input         // for those whom no one waits for
+	woken []Text          // of hooks in the background, for the model
 	busy  bool            // someone works on it
 	ended bool            // nothing new begins
 	began bool            // a turn has begun
@@ -62,6 +63,11 @@ func (r *Runner) Reload() {
 	r.mu.Lock()
 	r.began = true
 	r.mu.Unlock()
+	for _, h := range r.o.List() {
+		if h.FailClosed && !h.closes() {
+			r.sayOnce(h, "idle", fmt.Sprintf("fail_closed has no effect for the %s hook %q: nothing can be refused at that event.", h.When(), short(h.Command, 80)))
+		}
+	}
 }
 
 // Began reports whether a turn has begun.
@@ -97,6 +103,9 @@ func (r *Runner) load() {
 		}
 		all[h.Event] = append(all[h.Event], listener{h, matches})
 		mask |= 1 << h.Event
+		if h.Rewake { // what they say goes to the model with one of these
+			mask |= 1<<PostToolCall | 1<<UserPromptSubmit
+		}
 	}
 	r.mu.Lock()
 	r.hooks = all
@@ -104,13 +113,31 @@ func (r *Runner) load() {
 	r.listen.Store(mask)
 }
 
-// of are the hooks that an event is for.
-func (r *Runner) of(in Input) (list []Hook) {
+// due is a hook with an event that it is for, and whether that is one file of a patch.
+type due struct {
+	Hook
+	part *Input
+}
+
+// of are the hooks that an event is for. One for Claude Code hears of each file of a patch
+// by itself.
+func (r *Runner) of(in Input) (list []due) {
+	files := in.files()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, l := range r.hooks[in.Event] {
-		if l.isFor(in) && l.matches(in.names()...) {
-			list = append(list, l.Hook)
+		fits := func(in Input) bool {
+			return l.isFor(in) && l.matches(in.names()...) && l.holds(in, r.o.Dir, r.o.Shelf.o.Home)
+		}
+		switch {
+		case l.Claude && len(files) > 0:
+			for i := range files {
+				if fits(files[i]) {
+					list = append(list, due{l.Hook, &files[i]})
+				}
+			}
+		case fits(in):
+			list = append(list, due{Hook: l.Hook})
 		}
 	}
 	return list
@@ -121,7 +148,15 @@ func (r *Runner) of(in Input) (list []Hook) {
 // error is the cause of ctx.
 func (r *Runner) Run(ctx context.Context, in Input) (all Answer, err error) {
 	in = r.fill(in)
-	for _, h := range r.of(in) {
+	if in.Event.can(adds) {
+		all.Context = r.late()
+	}
+	for _, d := range r.of(in) {
+		h, in := d.Hook, &in
+		if d.part != nil {
+			more := in.More
+			in, d.part.More = d.part, more
+		}
 		if ctx.Err() != nil {
 			return all, context.Cause(ctx)
 		}
@@ -135,10 +170,11 @@ func (r *Runner) Run(ctx context.Context, in Input) (all Answer, err error) {
 			}
 			continue
 		case h.Background:
-			r.aside(func() { r.o.Shelf.run(r.ctx, seen, in, r.o.Dir) })
+			told := *in
+			r.aside(func() { r.wake(h, seen, told) })
 			continue
 		}
-		a, note, failed := r.o.Shelf.run(ctx, seen, in, r.o.Dir)
+		a, note, failed := r.o.Shelf.run(ctx, seen, *in, r.o.Dir)
 		if ctx.Err() != nil {
 			return all, context.Cause(ctx)
 		}
@@ -154,11 +190,40 @@ func (r *Runner) Run(ctx context.Context, in Input) (all Answer, err error) {
 			continue
 		}
 		r.forget(h, "failed")
-		if in = all.add(in, a); all.Refused != "" {
+		if a.Args != nil && d.part != nil {
+			a.Args = nil
+			r.sayOnce(h, "part", fmt.Sprintf("The %s hook %q changed one file of a patch, which cannot be done here.", h.When(), short(h.Command, 80)))
+		}
+		if *in = all.add(*in, a); all.Refused != "" {
 			return all, nil
 		}
 	}
 	return all, nil
+}
+
+// wake runs a hook that no one waits for. What it refuses by then is told to the user, and
+// to the model with the next event that can add something, if it is to be.
+func (r *Runner) wake(h Hook, seen Seen, in Input) {
+	a, _, _ := r.o.Shelf.run(r.ctx, seen, in, r.o.Dir)
+	text := first(a.Refused, a.GoOn)
+	if len(a.Context) > 0 && text == "" {
+		text = a.Context[0].Text
+	}
+	if !h.Rewake || text == "" || r.ctx.Err() != nil {
+		return
+	}
+	r.o.Say(fmt.Sprintf("The %s hook %q, which ran in the background, says: %s", h.When(), short(h.Command, 80), short(text, 300)))
+	r.mu.Lock()
+	r.woken = append(r.woken, Text{short(h.Command, 80), text})
+	r.mu.Unlock()
+}
+
+// late is what hooks in the background have said for the model since.
+func (r *Runner) late() (list []Text) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list, r.woken = r.woken, nil
+	return list
 }
 
 // closes reports whether a hook refuses when it does not say otherwise.

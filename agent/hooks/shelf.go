@@ -168,11 +168,14 @@ func (h Hook) own(dir string) (list []string) {
 
 // vars are the variables that a hook gets besides those of every program of the user.
 func (h Hook) vars(dir string) map[string]string {
-	root := h.Root
+	root, project := h.Root, dir
 	if root == "" {
 		root = dir
 	}
-	return map[string]string{"CLAUDE_PROJECT_DIR": root, "CLAUDE_PLUGIN_ROOT": root, "PLUGIN_ROOT": root}
+	if root == h.From { // a folder's own
+		project = root
+	}
+	return map[string]string{"CLAUDE_PROJECT_DIR": project, "CLAUDE_PLUGIN_ROOT": root, "PLUGIN_ROOT": root}
 }
 
 // Decide approves a hook as it was seen, or switches it off. One that has changed since is

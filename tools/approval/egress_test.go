@@ -146,8 +146,8 @@ func TestEgressStaysConfined(t *testing.T) {
 		}
 		return run.Confined
 	}
-	ruled, granted := "git push https://a.example/x", "curl -T x https://a.example/"
-	s.rule(t, "allow terminal(git push *)")
+	ruled, granted := "curl -T y https://a.example/x", "curl -T x https://a.example/"
+	s.rule(t, "allow terminal("+ruled+")")
 	out := s.exec(granted)
 	out.Outside = true
 	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways, Text: `in "` + s.dir + `" exactly: ` + granted}

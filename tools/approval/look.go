@@ -94,6 +94,9 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 		return nil, err
 	}
 	g.distrust(m)
+	if push := m.seen.Pushes(); push != nil && m.confines && m.verdict.Decision != shellrisk.Blocked {
+		m.verdict = m.verdict.Asking(shellrisk.CatPublish, "sends commits to another repository", push...)
+	}
 	before, found := m.verdict.Decision, m.verdict.Findings
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
@@ -103,6 +106,9 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 	m.does = dispose(m.verdict, r.Mode, m.confines, known)
 	if r.Action.Typed && m.verdict.Decision == shellrisk.Allow {
 		m.does = runs // the program that gets it was decided about
+	}
+	if m.does == asksOutside && m.confines && r.Mode != ModeManual && g.onlySettles(m) {
+		m.does = runs
 	}
 	if m.does.confined() && m.verdict.Decision == shellrisk.Ask {
 		m.verdict = m.verdict.Without(held) // what is asked about is what confinement does not hold
@@ -126,6 +132,14 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 		m.verdict = m.verdict.Asking(shellrisk.CatUnknown, why)
 	}
 	return m, nil
+}
+
+// onlySettles reports whether a command is asked about only because confined it could not
+// write a setting of the repository that does no harm, or a new remote.
+func (g *Gate) onlySettles(m *matter) bool {
+	cats := m.verdict.Categories
+	return len(cats) == 1 && cats[0] == shellrisk.CatProjectConfig && m.seen.OnlySettles(m.Action.Command) && !relativePath(m.Action.Env) &&
+		!g.shadowed("git", m.Action, m.set)
 }
 
 // without are the findings of the first list that are not in the second.

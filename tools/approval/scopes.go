@@ -29,7 +29,8 @@ func (g *Gate) writeScopes(m *matter) (list []tools.Scope) {
 // with subcommands there is one for its subcommand before it.
 func (g *Gate) programScope(m *matter) []tools.Scope {
 	s := m.seen
-	if s == nil || !m.confines || slices.ContainsFunc(m.verdict.Categories, func(c shellrisk.Category) bool { return !held(c) }) {
+	push := s.Pushes() != nil && slices.Equal(m.verdict.Categories, []shellrisk.Category{shellrisk.CatPublish})
+	if s == nil || !m.confines || !push && slices.ContainsFunc(m.verdict.Categories, func(c shellrisk.Category) bool { return !held(c) }) {
 		return nil
 	}
 	name := s.Sole(func(name string) bool { return g.shadowed(name, m.Action, m.set) })
@@ -43,6 +44,11 @@ func (g *Gate) programScope(m *matter) []tools.Scope {
 	list := []tools.Scope{{Label: label, Rule: name + how}}
 	if begin := shellrisk.Subcommand(m.Action.Command); begin != "" && strings.HasPrefix(begin, name+" ") {
 		list = append([]tools.Scope{{Label: "this subcommand", Rule: begin + how}}, list...)
+	} else if push {
+		return nil
+	}
+	if push {
+		list = list[:1] // what else the program does is another matter
 	}
 	return list
 }

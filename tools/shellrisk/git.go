@@ -118,7 +118,7 @@ func (c call) gitVerb(verb string, args []arg, global options) {
 		c.j.online(c.name + " " + verb)
 	}
 	switch verb {
-	case "push":
+	case "push", "send-pack", "http-push":
 		c.gitPush(args, shown)
 	case "checkout", "switch", "restore":
 		if c.discards(verb, args) || someMayBeOption(args) {
@@ -183,10 +183,17 @@ func (c call) gitPush(args []arg, shown []string) {
 	for _, r := range refs {
 		forced = forced || strings.HasPrefix(r.text, "+") || strings.HasPrefix(r.text, ":") && r.text != ":"
 	}
-	if forced && !opts.rehearses("-n", "--dry-run") {
+	if opts.rehearses("-n", "--dry-run") {
+		return
+	}
+	c.j.pushes(shown)
+	if forced {
 		c.j.ask(CatGitDestructive, "rewrites or deletes a remote branch", shown...)
 	}
 }
+
+// gitPublishers are subcommands of git that come apart, with the word that publishes.
+var gitPublishers = map[string]string{"lfs": "push", "subtree": "push", "svn": "dcommit", "p4": "submit", "annex": "sync"}
 
 // gitNames judges the deletion and moving of branches and tags.
 func (c call) gitNames(verb string, args []arg, lose func(string)) {
@@ -252,6 +259,9 @@ func (c call) looksLikePath(a arg) bool {
 
 // gitRuns judges the subcommands that run programs, or set up that others do.
 func (c call) gitRuns(verb string, args []arg, shown []string) {
+	if word, ok := gitPublishers[verb]; ok && len(args) > 0 && args[0].text == word {
+		c.j.pushes(shown)
+	}
 	switch verb {
 	case "config":
 		c.gitConfigVerb(args)

@@ -3,6 +3,9 @@ package shellrisk
 import (
 	"path"
 	"slices"
+	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // gitSettles asks about what writes the settings of the workspace's own repository, or
@@ -57,7 +60,8 @@ var settlers = map[string]map[string]bool{
 	"flow":            words(`init`),
 }
 
-// settles reports whether a subcommand other than "config" writes settings. Those that
+// settles reports whether a subcommand other than "config", and "push", which is asked about
+// anyway, writes settings. Those that
 // only remember what a new branch comes from do so only where they are told to: without
 // it they do the rest.
 func settles(verb string, args []arg) bool {
@@ -66,8 +70,6 @@ func settles(verb string, args []arg) bool {
 		return true
 	}
 	switch verb {
-	case "push":
-		return opts.has("-u", "--set-upstream") && !opts.rehearses("-n", "--dry-run")
 	case "fetch", "pull":
 		return opts.has("--set-upstream")
 	case "branch":
@@ -98,4 +100,42 @@ func (c call) gitFolder(verb string, args []arg) {
 			c.writesFile(operands[1])
 		}
 	}
+}
+
+// harmlessSettings are settings of a repository that name no program, and nowhere that
+// commits go to.
+var harmlessSettings = lazyregexp.New(`(?i)^(user\.(name|email)|pull\.(rebase|ff)|push\.(default|autosetupremote|followtags)|fetch\.prune|merge\.(ff|conflictstyle)|` +
+	`rebase\.(autostash|autosquash)|rerere\.enabled|diff\.(algorithm|renames|colormoved)|core\.(autocrlf|eol|filemode|ignorecase|quotepath|precomposeunicode)|` +
+	`color\.[a-z.]+|advice\.[a-z]+|status\.[a-z]+|log\.(date|decorate)|branch\.[^:]+\.description)$`)
+
+// plainCommand is a command without anything that a shell would replace, redirect or join, and
+// plainRemote where a remote may lead that runs no program.
+var (
+	plainCommand = lazyregexp.New(`^[A-Za-z0-9@%+=:,./_ "'-]+$`)
+	plainRemote  = lazyregexp.New(`^((https?|ssh|git)://[^:/][^:]*(:\d+)?[^:]*|[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[^:]+|\.{0,2}/[^:]*)$`)
+)
+
+// OnlySettles reports whether the command is nothing but one call of git, by that name, that
+// sets a harmless setting of the repository it is in, or adds a remote to it.
+func (s *Survey) OnlySettles(command string) bool {
+	if s == nil || s.dark || s.loose || len(s.calls) != 1 || !plainCommand.MatchString(command) || !s.calls[0].literal() {
+		return false
+	}
+	var w []string
+	for _, a := range s.calls[0].words {
+		w = append(w, a.text)
+	}
+	if len(w) < 2 || w[0] != "git" {
+		return false
+	}
+	if w[1] == "config" && len(w) > 2 && w[2] == "--local" {
+		w = slices.Delete(w, 2, 3)
+	}
+	switch {
+	case len(w) == 4 && w[1] == "config":
+		return harmlessSettings.MatchString(w[2]) && !strings.HasPrefix(w[3], "-")
+	case len(w) == 5 && w[1] == "remote" && w[2] == "add":
+		return !strings.HasPrefix(w[3], "-") && plainRemote.MatchString(w[4])
+	}
+	return false
 }

@@ -23,14 +23,27 @@ mvn publish: deploy
 helm publish: push
 helm container: install, upgrade, uninstall, delete, rollback
 vsce publish: publish
-gh publish: release create, release upload, gist create, repo create, repo edit, pr merge, workflow run
+gh publish: release create, release upload, release edit, gist create, gist edit, repo create, repo edit, repo fork, repo rename, repo sync, workflow run
+gh publish: pr create, pr merge, pr comment, pr review, pr edit, pr close, pr reopen, pr ready, issue create, issue comment, issue edit, issue close, issue reopen
 gh delete: release delete, gist delete, repo delete, repo archive, issue delete
 gh sensitive_file: secret, auth token
 aws sensitive_file: sts get-session-token, configure export-credentials, secretsmanager get-secret-value
 pass sensitive_file: show
 op sensitive_file: read, item get
 vault sensitive_file: read, kv get
-glab publish: release create, mr merge
+glab publish: release create, mr create, mr merge, mr note, mr approve, mr close, issue create, issue note, issue close
+hg publish: push
+jj publish: git push
+svn publish: commit, ci, import
+nuget publish: push
+dotnet publish: nuget push
+skopeo publish: copy, sync
+crane publish: push, copy
+oras publish: push
+lerna publish: publish
+goreleaser publish: release
+mix publish: hex.publish
+dart publish: pub publish
 glab delete: repo delete
 kubectl sensitive_file: get secret, get secrets, describe secret
 kubectl container: delete, apply, replace, drain, scale, rollout restart, rollout undo, exec, patch, edit, create, cordon

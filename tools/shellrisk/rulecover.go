@@ -1,6 +1,7 @@
 package shellrisk
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -114,6 +115,8 @@ func (p *Policy) exact() bool { return p.words != nil && p.words.exact() }
 //     rule: the user could not know what they allow.
 //   - What is bad for data, services or publishing is what a rule with a star is
 //     written for.
+//   - Writing outside is covered, too, but for programs that only show things: by an option
+//     of theirs that a star stands for.
 //   - Everything else runs code, sends data, or changes what programs and agents
 //     obey. A star must not reach that: only a rule that spells the call out covers
 //     it, and only if nothing is fed to the call.
@@ -125,12 +128,27 @@ func (p *Policy) excuses(cat Category, c seen) bool {
 	case CatObfuscated, CatUnparsable, CatTooComplex, CatEnvInjection, CatUntrusted:
 		return false
 	case CatDelete, CatPermissions, CatOwnership, CatDatabase, CatService, CatProcessKill, CatGitDestructive,
-		CatPrivilege, CatPublish, CatOutside:
+		CatPrivilege, CatPublish:
 		return true
+	case CatOutside:
+		return p.exact() || !c.onlyShows()
 	case CatContainer:
 		return p.exact() || c.wide() == CatContainer
 	}
 	return p.exact()
+}
+
+// gitShows are subcommands of git that only show things.
+var gitShows = words(`diff log show shortlog blame whatchanged reflog rev-list diff-tree diff-index diff-files`)
+
+// onlyShows reports whether a call is one of a program, or of a subcommand of git, that
+// writes no file unless an option says so.
+func (c seen) onlyShows() bool {
+	if c.words[0].text != "git" {
+		return inert[path.Base(c.words[0].text)]
+	}
+	_, rest := gitGlobal.parse(c.words[1:])
+	return len(rest) > 0 && gitShows[rest[0].text]
 }
 
 // wide gives the category of a call that begins like one of [wideCommands] and

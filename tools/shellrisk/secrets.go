@@ -117,6 +117,9 @@ func throughProcess(raw, cwd string) string {
 // ofProcess reports whether a path is the environment or memory of another process:
 // the agent's own keys are in one.
 func (j *judge) ofProcess(raw string) bool {
+	if e := elems(path.Clean(raw)); ofProc(raw) && len(e) == 3 && (e[1] == "self" || e[1] == "thread-self") {
+		return false // whoever resolves it is another process
+	}
 	real, ok := j.set.real(raw)
 	for _, file := range []string{path.Clean(raw), real} {
 		if file == real && !ok || !ofProc(file) {

@@ -27,6 +27,8 @@ type Survey struct {
 	own []string
 	// online are the programs met that show what comes from the network.
 	online []string
+	// push is the first call that sends commits to another repository.
+	push []string
 }
 
 // noCall is the index of the call where there is none.
@@ -142,6 +144,15 @@ func (s *Survey) Online() []string {
 	return s.online
 }
 
+// Pushes are the words of a call that sends commits to another repository, nil for none. It
+// is nothing that a verdict asks about: that is for whoever knows where commands run.
+func (s *Survey) Pushes() []string {
+	if s == nil {
+		return nil
+	}
+	return s.push
+}
+
 // Unbound reports whether not all files are known that the command would run.
 func (s *Survey) Unbound() bool { return s != nil && s.unbound }
 
@@ -239,6 +250,13 @@ func (j *judge) darken() {
 func (j *judge) online(program string) {
 	if name := Canonical(program); j.seen != nil && !slices.Contains(j.seen.online, name) {
 		j.seen.online = append(j.seen.online, name)
+	}
+}
+
+// pushes notes a call that sends commits to another repository.
+func (j *judge) pushes(words []string) {
+	if j.seen != nil && j.seen.push == nil {
+		j.seen.push = words
 	}
 }
 

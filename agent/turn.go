@@ -257,6 +257,9 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 // never decided on is asked about, once.
 func (t *turn) trusted(ctx context.Context) (bool, error) {
 	root, files := t.prompt.Instructions()
+	if git, ok := t.prompt.(interface{ GitPrograms() []string }); ok {
+		files = append(slices.Clone(files), git.GitPrograms()...)
+	}
 	return t.trustedFor(ctx, root, files)
 }
 

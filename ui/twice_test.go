@@ -3,7 +3,9 @@ package ui_test
 import (
 	"io"
 	"net"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -123,5 +125,87 @@ func TestThisMachineTwiceInTheSameHome(t *testing.T) {
 			t.Errorf("allowed: %+v", m[len(m)-1])
 		}
 		d.Press("ctrl+d").Wait()
+	}
+}
+
+// gitIn runs git in a folder, with the name of someone.
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v %s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestPushTwiceInTheSameHome pushes to a repository elsewhere on the disk, in a folder that
+// has hooks: trust is asked about once, the push every time, and what was allowed works.
+func TestPushTwiceInTheSameHome(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"bash", "git"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("SKIPPED: there is no " + name)
+		}
+	}
+	home, dir := work(t, nil)
+	bare := filepath.Join(filepath.Dir(filepath.Dir(dir)), "bare.git")
+	gitIn(t, "/", "init", "-q", "--bare", bare)
+	gitIn(t, dir, "init", "-q")
+	gitIn(t, dir, "remote", "add", "origin", bare)
+	gitIn(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
+	put(t, dir, map[string]string{".git/hooks/pre-push": "#!/bin/sh\necho the hook has run >> ran\n"})
+	for i, command := range []string{"git push -u origin main", "git push --force origin main"} {
+		d := Start(t, Options{Cols: 120, Rows: 40, Home: home, Dir: dir, Timeout: 30 * time.Second, Scenario: answers(
+			on("^go$", run(command)), after("^go$", 1, say("Finis.")),
+		)})
+		d.Type("go").Press("enter")
+		if i == 0 {
+			d.WaitFor(Contains("pre-push")).Press("tab").Press("y")
+		}
+		d.WaitFor(Contains("sends commits to another repository")).Press("tab").Press("y").WaitFor(Contains("Finis."))
+		if m := sent(t, d); !strings.Contains(m[len(m)-1].Content, "main") || strings.Contains(m[len(m)-1].Content, "fatal") {
+			t.Errorf("%s: %+v", command, m[len(m)-1])
+		}
+		d.Press("ctrl+d").Wait()
+		gitIn(t, dir, "commit", "-q", "--allow-empty", "-m", "second", "--amend")
+	}
+	if n := strings.Count(gitIn(t, bare, "log", "--format=%s", "main"), "second"); n != 1 {
+		t.Error("the second push did not arrive")
+	}
+	if ran, err := os.ReadFile(filepath.Join(dir, "ran")); err != nil || strings.Count(string(ran), "run") != 2 {
+		t.Errorf("the hook of a trusted folder: %q, %v", ran, err)
+	}
+}
+
+// TestHooksOfAFolderThatIsNotTrusted commits where no one can be asked about trust: what
+// git did not run is said, and the user's own settings of git hold.
+func TestHooksOfAFolderThatIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"bash", "git"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("SKIPPED: there is no " + name)
+		}
+	}
+	home, dir := work(t, nil)
+	user := filepath.Dir(home)
+	put(t, user, map[string]string{".gitconfig": "[user]\n\tname = a\n\temail = a@b.example\n[credential]\n\thelper = \"!f() { echo username=own; echo password=p; }; f\"\n"})
+	gitIn(t, dir, "init", "-q")
+	gitIn(t, dir, "config", "credential.helper", "!echo username=foreign; echo password=x; true")
+	put(t, dir, map[string]string{".git/hooks/pre-commit": "#!/bin/sh\necho ran >> ran\nexit 1\n"})
+	for mode, command := range map[string]string{
+		"guarded": "git commit -q --allow-empty -m x; true",
+		"off":     "git commit -q --allow-empty -m x; printf 'protocol=https\\nhost=x.example\\n\\n' > q; git credential fill < q; true",
+	} {
+		for range 2 {
+			result := again(t, Options{Home: home, Dir: dir, Config: "approvals: {mode: " + mode + "}\n", Scenario: answers(on("^go$", run(command)), after("^go$", 1, say("Finis.")))}, "go")
+			if strings.Contains(result, `\nusername=foreign`) || mode == "off" && !strings.Contains(result, `\nusername=own`) || !strings.Contains(result, "the hook pre-commit, helper =") {
+				t.Errorf("%s: %s", mode, result)
+			}
+		}
+	}
+	if there(filepath.Join(dir, "ran")) {
+		t.Error("the hook has run")
 	}
 }

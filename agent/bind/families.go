@@ -1,8 +1,11 @@
 package bind
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"sync"
+	"time"
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/clarify"
@@ -52,9 +55,31 @@ func shellOptions(o *ToolOptions) shell.Options {
 		Place: o.Place, Dir: o.Root, Env: o.Env, PassEnv: c.EnvPassthrough, DenyEnv: o.Settings.KeyVariables(),
 		Timeout: c.Timeout.Duration(), MaxTimeout: max(c.Timeout.Duration(), shell.DefaultMaxTimeout),
 		InitFiles: initFiles(c.ShellInitFiles, o.Place.Info().Home), NoInit: !c.AutoSourceBashrc && len(c.ShellInitFiles) == 0,
-		MaxOutput: o.Settings.ToolOutput.MaxBytes, Jobs: shellJobs{o.Jobs, o.Agent}, Trusted: o.Trusted,
+		MaxOutput: o.Settings.ToolOutput.MaxBytes, Jobs: shellJobs{o.Jobs, o.Agent}, Trusted: o.Trusted, GitSettings: o.gitSettings(),
 	}
 }
+
+// gitSettings reads the user's own settings of git, those of no repository, when they are
+// needed first.
+func (o *ToolOptions) gitSettings() func() [][2]string {
+	at, env := o.Place, o.Env
+	return sync.OnceValue(func() (list [][2]string) {
+		for _, scope := range []string{"--system", "--global"} {
+			ctx, cancel := context.WithTimeout(context.Background(), gitSettingsTime)
+			out, _ := Run(at, env)(ctx, at.Info().Temp, "git", "config", scope, "--includes", "--list", "-z") // without git, or such a file, there are none
+			cancel()
+			for _, entry := range strings.Split(out, "\x00") {
+				if key, value, ok := strings.Cut(entry, "\n"); ok {
+					list = append(list, [2]string{key, value})
+				}
+			}
+		}
+		return list
+	})
+}
+
+// gitSettingsTime bounds that.
+const gitSettingsTime = 5 * time.Second
 
 // commandFamily are commands of the user that are tools. It comes last: none takes the name
 // of another tool.
@@ -176,7 +201,7 @@ func codeFamily(o *ToolOptions, t *Tools) tools.Family {
 	}
 	c := code.New(code.Options{
 		Place: o.Place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: most, Env: o.Env,
-		Dir: t.dir, Root: o.Root, Trusted: o.Trusted, Tools: t.All,
+		Dir: t.dir, Root: o.Root, Trusted: o.Trusted, GitSettings: o.gitSettings(), Tools: t.All,
 	})
 	return tools.Family{Tools: []tools.Tool{c.Tool()}, Close: c.Close}
 }

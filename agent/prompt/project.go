@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // instructionNames are the files that instruct an agent, best first. The first
@@ -38,6 +39,27 @@ func (b *Builder) Instructions() (root string, files []string) {
 		}
 	}
 	return root, files
+}
+
+// programSetting is a line of a repository's settings by which git runs a program.
+var programSetting = lazyregexp.New(`(?mi)^\s*(fsmonitor|hookspath|sshcommand|askpass|helper|clean|smudge|process)\s*=`)
+
+// GitPrograms are the files by which git would run programs that the repository brings
+// along: its hooks, and its settings where they name any. Unlike instructions they make no
+// folder one that has to be trusted; where it is not, git runs none of them.
+func (b *Builder) GitPrograms() (files []string) {
+	git := filepath.Join(b.root(), ".git")
+	names, _ := b.Files.Dir(filepath.Join(git, "hooks")) // without them there are none
+	for _, n := range names {
+		if !strings.Contains(n, ".") {
+			files = append(files, filepath.Join(git, "hooks", n))
+		}
+	}
+	config := filepath.Join(git, "config")
+	if text, err := b.Files.Read(config, maxInstructions); err == nil && programSetting.MatchString(string(text)) {
+		files = append(files, config)
+	}
+	return files
 }
 
 // find looks for instructions from Dir up to the root.

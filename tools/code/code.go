@@ -64,6 +64,8 @@ type Options struct {
 	// Trusted reports whether the user trusts the folder; nil: they do. Where they do
 	// not, git runs nothing that the settings of a repository name.
 	Trusted func() bool
+	// GitSettings are the user's own settings of git, which hold there as well; nil: none.
+	GitSettings func() [][2]string
 	// Now is the clock of durations; nil stands for the usual one. (Time limits are
 	// kept by the runtime's timers.)
 	Now func() time.Time

@@ -200,7 +200,11 @@ func (c *Code) remote() bool {
 // environment is what of an environment a script gets.
 func (c *Code) environment(run approval.Run) []string {
 	if c.o.Trusted != nil && !c.o.Trusted() {
-		return approval.QuietGit(run.Env)
+		var own [][2]string
+		if c.o.GitSettings != nil {
+			own = c.o.GitSettings()
+		}
+		return approval.QuietGit(run.Env, own)
 	}
 	return run.Env
 }

@@ -145,11 +145,14 @@ func (s *Shell) environment(ready issued, run approval.Run) []string {
 	case s.confines():
 		env = ready.plain
 	}
-	if s.o.Trusted != nil && !s.o.Trusted() {
-		env = approval.QuietGit(env)
+	if s.distrusts() {
+		env = approval.QuietGit(env, s.o.GitSettings())
 	}
 	return env
 }
+
+// distrusts reports whether git runs nothing that a repository names.
+func (s *Shell) distrusts() bool { return s.o.Trusted != nil && !s.o.Trusted() }
 
 // named matches the names of variables in a command, and what is before one where its
 // value is wanted.

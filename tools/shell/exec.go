@@ -87,6 +87,9 @@ func (s *Shell) permitted(ctx context.Context, p approval.Permit, ready issued, 
 	if o.Ran, o.Online = run.How(), run.Online; err != nil {
 		return o, err
 	}
+	if s.distrusts() {
+		o.annotate("", approval.SkippedByGit(s.o.Place.FS(), s.o.Dir, run.Command))
+	}
 	o.Hosts = held.Hosts()
 	next, note, err := held.Again(ctx, approval.Ended{Exit: o.exit, Failed: o.failed(run.Command), Output: o.Output, Dir: o.dir})
 	if err != nil || next.Digest() == "" {

@@ -54,11 +54,16 @@ type Options struct {
 	// Trusted reports whether the user trusts the folder; nil: they do. Where they do
 	// not, git runs nothing that the settings of a repository name.
 	Trusted func() bool
+	// GitSettings are the user's own settings of git, which hold there as well; nil: none.
+	GitSettings func() [][2]string
 	// Typed says that the user types the commands: no one advises against them.
 	Typed bool
 }
 
 func (o *Options) defaults() {
+	if o.GitSettings == nil {
+		o.GitSettings = func() [][2]string { return nil }
+	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}

@@ -63,8 +63,8 @@ var names = []struct {
 	{PartTools, lazyregexp.New(`\btools?'?: array too long|too many (?:tools|functions)|(?:at most|more than|maximum(?: of)?|limit of) \d+ (?:tools|functions)|number of (?:tools|functions)\b[^\n]{0,40}(?:exceed|limit|maximum|most)`)},
 }
 
-// What a service says that could not read the call of its model: in so many words, or, where
-// it has failed, as its parser says it.
+// The words of a service that could not read the call of its model: in so many words, or,
+// where it has failed, as its parser says it.
 var (
 	badCall = lazyregexp.New(`tool_use_failed|failed_generation|failed to call a function|tool call validation failed|attempted to call tool|not in request\.tools` +
 		`|(?:fail\w*|errors?|unable|could not|couldn't|cannot|can't)[a-z ]{0,20}pars(?:e|ing)\b[^\n]{0,40}(?:tool|function)[_ ]?calls?|(?:tool|function)[_ ]?calls? (?:could not|cannot) be (?:parsed|read)` +

@@ -1,16 +1,11 @@
 package app
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"hermes-tui/store/config"
 	"hermes-tui/store/plugins"
 	"hermes-tui/tools/mcp"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,11 +37,8 @@ func (a *App) mcpEntries() (entries, held []mcp.Config, bad []string) {
 	for _, c := range a.conversations() {
 		if file := c.mcpFile(); file != "" && !roots[file] {
 			roots[file] = true
-			list, err := projectServers(file)
-			if err != nil {
-				bad = append(bad, file+": "+err.Error())
-			}
-			others = append(others, list...)
+			list, wrong := projectServers(file)
+			bad, others = append(bad, wrong...), append(others, list...)
 		}
 	}
 	for _, e := range others {
@@ -225,49 +217,6 @@ func (c *conversation) mcpFile() string {
 		return ""
 	}
 	return filepath.Join(root, mcpFile)
-}
-
-// projectServers reads the servers that a project names.
-func projectServers(file string) ([]mcp.Config, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return nil, errors.New("it is no ordinary file")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxMCPFile+1))
-	if err == nil && len(data) > maxMCPFile {
-		err = fmt.Errorf("it has more than %d KB", maxMCPFile>>10)
-	}
-	var read struct {
-		Servers map[string]struct {
-			Type, Command, Cwd, URL string
-			Args                    []string
-			Env, Headers            map[string]string
-		} `json:"mcpServers"`
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &read)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var list []mcp.Config
-	for _, name := range slices.Sorted(maps.Keys(read.Servers)) {
-		s := read.Servers[name]
-		c := mcp.Config{Name: name, Origin: file, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, SSE: s.Type == "sse", Keepalive: mcp.DefaultKeepalive}
-		if s.Cwd != "" && !filepath.IsAbs(s.Cwd) {
-			s.Cwd = filepath.Join(filepath.Dir(file), s.Cwd)
-		}
-		c.Dir = first(s.Cwd, filepath.Dir(file))
-		list = append(list, c)
-	}
-	return list, nil
 }
 
 // pluginOrigin begins the origin of servers of plugins.

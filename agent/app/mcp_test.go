@@ -100,7 +100,7 @@ func TestProjectServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.syncMCP()
-	if _, problems := a.MCPServers(); len(problems) != 1 || !strings.Contains(problems[0], "unexpected end") {
+	if _, problems := a.MCPServers(); len(problems) != 1 || !strings.Contains(problems[0], "line 1 is not") {
 		t.Errorf("problems: %q", problems)
 	}
 }

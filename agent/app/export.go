@@ -86,16 +86,9 @@ func (a *App) addEarlier(ctx context.Context, session string, s *export.Session)
 	return nil
 }
 
-// ExportTo is [App.Export] to a file that must not be there yet. What fails leaves none.
+// ExportTo is [App.Export] to a file that must not be there yet, and is only when it is whole.
 func (a *App) ExportTo(ctx context.Context, ref, format string, raw bool, name string) error {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(a.Export(ctx, ref, format, raw, file), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
+	return atomicfile.Create(name, func(w io.Writer) error { return a.Export(ctx, ref, format, raw, w) })
 }
 
 // FormatError is a format that there is not.

@@ -23,6 +23,7 @@ import (
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/redact"
 	"hermes-tui/store"
+	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/config"
 	"hermes-tui/tools/lazyregexp"
 	"hermes-tui/ui/doctor"
@@ -302,23 +303,18 @@ func logEnd(name string) (string, error) {
 
 // pack writes the files into an archive that only the user can read. What fails leaves none.
 func (s *sys) pack(name string, parts []dumpPart) error {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	z := gzip.NewWriter(file)
-	w := tar.NewWriter(z)
-	for _, p := range parts {
-		head := &tar.Header{Name: "hermes-tui-dump/" + p.name, Mode: 0o600, Size: int64(len(p.text)), ModTime: s.ids.Now(), Format: tar.FormatPAX}
-		if err == nil {
-			err = w.WriteHeader(head)
+	return atomicfile.Create(name, func(to io.Writer) (err error) {
+		z := gzip.NewWriter(to)
+		w := tar.NewWriter(z)
+		for _, p := range parts {
+			head := &tar.Header{Name: "hermes-tui-dump/" + p.name, Mode: 0o600, Size: int64(len(p.text)), ModTime: s.ids.Now(), Format: tar.FormatPAX}
+			if err == nil {
+				err = w.WriteHeader(head)
+			}
+			if err == nil {
+				_, err = w.Write(p.text)
+			}
 		}
-		if err == nil {
-			_, err = w.Write(p.text)
-		}
-	}
-	if err = errors.Join(err, w.Close(), z.Close(), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
+		return errors.Join(err, w.Close(), z.Close())
+	})
 }

@@ -109,7 +109,7 @@ type Model struct {
 	ContextLength  int               `yaml:"context_length" default:"0" range:"0..100000000" class:"session" doc:"Context window in tokens; 0 finds it out."`
 	OllamaNumCtx   int               `yaml:"ollama_num_ctx" default:"0" range:"0..100000000" class:"session" doc:"Context window to ask a server for that loads models on demand, such as Ollama, in tokens; 0 leaves it to the server."`
 	ExtraBody      string            `yaml:"extra_body" check:"object" class:"session" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
-	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"session" doc:"Longest answer in tokens; 0 leaves it to the provider."`
+	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"session" doc:"Longest answer in tokens; 0 leaves it to the provider. A login to ChatGPT takes no limit."`
 	DefaultHeaders map[string]Secret `yaml:"default_headers" formerly:"extra_headers" check:"header" class:"session" doc:"HTTP headers sent with every model call."`
 }
 
@@ -185,7 +185,7 @@ type Delegation struct {
 	Orchestrators   bool    `yaml:"orchestrator_enabled" default:"true" class:"session" doc:"Let subagents above that depth have subagents of their own."`
 	Timeout         Seconds `yaml:"child_timeout_seconds" default:"0" range:"0..604800" class:"session" doc:"Seconds a subagent may work; 0 is no bound, less than 30 counts as 30. Time in which it waits for you or is paused does not count."`
 	TreeIterations  int     `yaml:"max_tree_iterations" default:"0" range:"0..10000000" class:"session" doc:"Model calls that one turn and all of its subagents may make together; 0 is no bound."`
-	TreeCost        float64 `yaml:"max_tree_cost" default:"0" range:"0..1000000" class:"session" doc:"US dollars that one turn and all of its subagents may cost together, as far as prices are known; 0 is no bound."`
+	TreeCost        float64 `yaml:"max_tree_cost" default:"0" range:"0..1000000" class:"session" doc:"US dollars that one turn and all of its subagents may cost together, as far as prices are known; 0 is no bound. A model without a known price counts for nothing."`
 
 	Approvals DelegatedApprovals `yaml:"approvals" default:"ask" enum:"ask|deny|allow" class:"session" doc:"What becomes of a question whether a subagent may do something: ask puts it to you, and denies when no one is there; deny and allow decide without you. What is always blocked stays blocked."`
 }

@@ -72,6 +72,7 @@ type display struct {
 	focusful bool      // the terminal reports focus
 	asked    time.Time // when the terminal was asked something last
 	leaving  bool      // the program ends with the next answer
+	lending  bool      // another program gets the terminal, or has it
 }
 
 // talk is the conversation on the screen, and what the user has typed for it.

@@ -27,6 +27,13 @@ func TestModesAreSetAgain(t *testing.T) {
 		t.Errorf("the screen begins again: %q", said)
 	}
 	before = len(d.Output())
+	for range 3 {
+		d.Focus(true).WaitIdle() // as a terminal does that tells its focus whenever it is asked
+	}
+	if said = d.Output()[before:]; strings.Contains(said, "\x1b[?1004h") {
+		t.Errorf("the modes are set for each report: %q", said)
+	}
+	before = len(d.Output())
 	d.Send("\x1b[?997;2n").WaitIdle()
 	if said = d.Output()[before:]; strings.Count(said, "\x1b]11;?") != 1 {
 		t.Errorf("the background is not asked for: %q", said)

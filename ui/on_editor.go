@@ -14,6 +14,24 @@ type editedMsg struct {
 	err  error
 }
 
+// lend makes a command of a function that lends the terminal to another program. Keys that
+// come until that has it are dropped: they would start another one.
+func (m *Model) lend(f func() tea.Msg) tea.Cmd {
+	if m.lending {
+		return nil
+	}
+	m.lending = true
+	return m.do(func() tea.Msg { return lentMsg{f()} })
+}
+
+// lentMsg brings what came of lending the terminal.
+type lentMsg struct{ msg tea.Msg }
+
+func (l lentMsg) handle(m *Model) tea.Cmd {
+	m.lending = false
+	return m.dispatch(l.msg)
+}
+
 // editDraft lets the user change the draft in their editor, which has the terminal
 // meanwhile. The agents go on.
 func (m *Model) editDraft() tea.Cmd {
@@ -26,7 +44,7 @@ func (m *Model) editDraft() tea.Cmd {
 	}
 	m.composer.MenuClose()
 	draft := m.composer.Marked()
-	return m.do(func() tea.Msg {
+	return m.lend(func() tea.Msg {
 		file, err := a.DraftPrompt(draft)
 		if err != nil {
 			return editedMsg{draft, err}

@@ -47,7 +47,7 @@ func (m *Model) showInEditor(kind string, text func() string) tea.Cmd {
 	case a == nil:
 		return m.say("One moment: the session is being opened.")
 	}
-	return m.do(func() tea.Msg {
+	return m.lend(func() tea.Msg {
 		text := text()
 		file, err := a.Reading(text, kind)
 		if err != nil {

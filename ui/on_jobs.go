@@ -151,6 +151,10 @@ func (m *Model) killJob(at overlay.Job) tea.Cmd {
 	if !at.Running {
 		return m.say("It has ended already.")
 	}
+	cmd, second := m.twice("job"+at.ID, "Press "+m.keyName(keys.Kill)+" again to end the job.")
+	if !second {
+		return cmd
+	}
 	conv, ctx := m.conv, m.ctx
 	return m.do(func() tea.Msg {
 		if err := conv.KillJob(ctx, at.ID); err != nil {

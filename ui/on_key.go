@@ -13,6 +13,9 @@ import (
 // onKey sends a key to whatever takes it: an open window, an armed question, the
 // completion menu, the region with the focus, and last what works anywhere.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
+	if m.lending {
+		return nil
+	}
 	if m.doubled(k) {
 		k.Mod = 0
 		return tea.Batch(m.onKey(k), m.onKey(k))
@@ -399,6 +402,9 @@ func (m *Model) cancelKey() tea.Cmd {
 
 // onPaste puts a paste where text goes. A paste never answers a question.
 func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
+	if m.lending {
+		return nil
+	}
 	m.dirty = true
 	p.Content = term.Pasted(p.Content)
 	switch {

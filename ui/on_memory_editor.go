@@ -17,7 +17,7 @@ func (m *Model) editMemory(one app.Remembered) tea.Cmd {
 	if terminal == nil {
 		return m.say("There is no terminal for an editor.")
 	}
-	return m.do(func() tea.Msg {
+	return m.lend(func() tea.Msg {
 		file, err := a.DraftMemory(one)
 		if err != nil {
 			return said(err, "")

@@ -199,7 +199,7 @@ func (m *Model) editHunk(msg review.Editor) tea.Cmd {
 		msg.Of.Say("There is no terminal for an editor.")
 		return nil
 	}
-	return m.do(func() tea.Msg {
+	return m.lend(func() tea.Msg {
 		file, err := a.DraftHunk(filepath.Ext(msg.Name), msg.Text)
 		if err != nil {
 			return hunkMsg{msg.Of, "", err}

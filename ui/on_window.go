@@ -14,12 +14,13 @@ func (m *Model) onSize(msg tea.WindowSizeMsg) tea.Cmd {
 }
 
 func (m *Model) onFocus(on bool) tea.Cmd {
+	away := m.blurred
 	m.focusful, m.blurred = true, !on
 	if !on {
 		return nil
 	}
 	m.dirty = true
-	if m.terminal != nil {
+	if m.terminal != nil && away { // a terminal may tell its focus whenever it is asked to
 		m.terminal.Remind()
 	}
 	m.tickRegions(m.now())

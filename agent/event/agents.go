@@ -221,6 +221,17 @@ func (s *State) Live() []*Agent {
 	return list
 }
 
+// Running names the commands that run in the background and end with the program.
+func (s *State) Running() []string {
+	var list []string
+	for _, j := range s.Jobs {
+		if j.State == JobRunning {
+			list = append(list, j.Command)
+		}
+	}
+	return list
+}
+
 // Path names an agent from the root down: the root by its role, the others by
 // what they are to do.
 func (s *State) Path(id AgentID) []string {

@@ -182,5 +182,8 @@ func (s *sys) farewell(e ui.Ending) {
 	if answer != "" {
 		fmt.Fprintf(s.out, "%s\n\n", term.Plain(lastLines(answer, maxTail)))
 	}
+	for _, command := range e.State.Running() {
+		fmt.Fprintf(s.out, "Ended in the background: %s\n", term.Line(command))
+	}
 	fmt.Fprintf(s.out, "Go on with: hermes-tui --resume %s\n", e.Conv.Session())
 }

@@ -398,7 +398,7 @@ func Default() []Binding {
 
 		{InJobs, Up, []string{"k"}, "previous job", ""},
 		{InJobs, Down, []string{"j"}, "next job", ""},
-		{InJobs, Kill, []string{"x", "X"}, "end the marked job", "end"},
+		{InJobs, Kill, []string{"x", "X"}, "end the marked job when pressed twice", "end"},
 		{InJobs, Open, []string{"o"}, "show all of its output", "output"},
 
 		{InReview, NextHunk, []string{"n", "right", "l"}, "next hunk", "next"},

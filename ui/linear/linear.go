@@ -23,6 +23,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
 )
 
@@ -295,6 +296,8 @@ func (r *run) interrupt() {
 	case r.c.Working():
 		r.c.Interrupt(r.c.Root(), app.Subtree)
 		r.say("Stopping. ", "Ctrl+c once more leaves.")
+	case len(r.s.Running()) > 0:
+		r.say("Ready: ", "ctrl+c once more leaves, and ends "+format.Count(len(r.s.Running()), "background job", "background jobs")+".")
 	default:
 		r.say("Ready: ", "ctrl+c once more, or /quit, leaves.")
 	}

@@ -3,6 +3,7 @@ package place
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -126,32 +127,81 @@ func (w *absentPaths) take(name string) Refusal {
 }
 
 // renew puts a new file, or a new directory with what the old one holds, in the place
-// of what stands at a path.
+// of what stands at a path. It goes by handles, since what stands there can be exchanged at
+// any moment: no link is followed, and only what was in the directory is moved.
 func (w *absentPaths) renew(name string) error {
-	st, err := os.Lstat(name)
+	parent, base, err := enterParent(name, "renew")
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	st, err := parent.Lstat(base)
 	if err != nil {
 		return err
 	}
 	if !st.IsDir() {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return w.fs.WriteAtomic(name, data, st.Mode().Perm())
+		return w.renewFile(name, st.Mode().Perm())
 	}
-	made, err := os.MkdirTemp(filepath.Dir(name), ".new-")
+	old, err := step(parent, base, name)
 	if err != nil {
 		return err
 	}
-	err = os.Chmod(made, st.Mode().Perm())
-	list, no := os.ReadDir(name)
-	for err = errors.Join(err, no); err == nil && len(list) > 0; list = list[1:] {
-		err = os.Rename(filepath.Join(name, list[0].Name()), filepath.Join(made, list[0].Name()))
+	defer old.Close()
+	random, err := randomName(w.fs.rand)
+	if err != nil {
+		return err
 	}
-	if err == nil && os.Remove(name) != nil { // something has come into it
+	temp := ".new-" + random
+	if err := parent.Mkdir(temp, 0o700); err != nil {
+		return err
+	}
+	made, err := step(parent, temp, temp)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	err = errors.Join(made.Chmod(".", st.Mode().Perm()), moveAll(old, made))
+	if err == nil && parent.Remove(base) != nil { // something has come into it
 		err = w.move(name)
 	}
-	return errors.Join(err, os.Rename(made, name))
+	return errors.Join(err, renameFree(dirName{parent, temp, temp}, dirName{parent, base, name}))
+}
+
+// maxRenewed bounds a file that is made again, in bytes.
+const maxRenewed = 64 << 20
+
+// renewFile is renew of a file.
+func (w *absentPaths) renewFile(name string, mode fs.FileMode) error {
+	f, err := w.fs.OpenReal(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxRenewed+1))
+	if err == nil && len(data) > maxRenewed {
+		err = pathError("renew", name, errors.New("it is too large"))
+	}
+	if err != nil {
+		return err
+	}
+	return w.fs.WriteAtomic(name, data, mode)
+}
+
+// moveAll moves what a directory holds into another one.
+func moveAll(from, to *os.Root) error {
+	dir, err := from.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	for _, name := range names {
+		if err != nil {
+			break
+		}
+		err = renameFree(dirName{from, name, name}, dirName{to, name, name})
+	}
+	return err
 }
 
 // linkOn is the first link on the way to a path, or the path.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -188,7 +189,7 @@ func (h *helper) settle(file int) ([]int, error) {
 			return nil, fmt.Errorf("arrange mounts: %w", err)
 		}
 	}
-	if h.filter, err = filter(h.sp.Families, h.sp.Mounts); err != nil {
+	if h.filter, err = filter(h.sp.Families, h.sp.groups()); err != nil {
 		return nil, fmt.Errorf("filter system calls: %w", err)
 	}
 	h.fork = newFork(limit, h.sp.Mounts)
@@ -213,6 +214,15 @@ func (h *helper) settle(file int) ([]int, error) {
 		return nil, nil
 	}
 	return ownNetwork(h.sp.Listen)
+}
+
+// groups reports whether a folder that may be written hands its group on, as one that users
+// share does: there chmod of a directory keeps the bit that says so.
+func (sp *spec) groups() bool {
+	return slices.ContainsFunc(text(sp.Writable), func(dir string) bool {
+		st, err := os.Stat(dir)
+		return err == nil && st.Mode()&os.ModeSetgid != 0
+	})
 }
 
 // startLimit is the limit of open files that processes start with: Go raises it for
@@ -278,10 +288,10 @@ func (h *helper) start(files []int) (int, error) {
 }
 
 // kept are the capabilities that root keeps: those over files and its own
-// processes. Others never have any.
+// processes, not that of becoming another user. Others never have any.
 var kept = map[uintptr]bool{
 	unix.CAP_CHOWN: true, unix.CAP_DAC_OVERRIDE: true, unix.CAP_FOWNER: true, unix.CAP_FSETID: true,
-	unix.CAP_KILL: true, unix.CAP_SETGID: true, unix.CAP_SETUID: true, unix.CAP_NET_BIND_SERVICE: true,
+	unix.CAP_KILL: true, unix.CAP_NET_BIND_SERVICE: true,
 }
 
 // openTerminal opens a terminal among those that only confined processes see.

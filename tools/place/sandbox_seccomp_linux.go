@@ -26,7 +26,7 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 
 // policy says which system calls fail. Sockets are known by what may be had, so
 // that a family no one thought of is not.
-func policy(names map[string]int, families []uint64, mounts bool) seccomp.Policy {
+func policy(names map[string]int, families []uint64, groups bool) seccomp.Policy {
 	var foreign seccomp.ArgumentConditions
 	for _, f := range families {
 		foreign = append(foreign, seccomp.Condition{Argument: 0, Operation: seccomp.NotEqual, Value: f})
@@ -35,6 +35,8 @@ func policy(names map[string]int, families []uint64, mounts bool) seccomp.Policy
 		{Name: "socket", Conditions: foreign},
 		{Name: "socketpair", Conditions: foreign},
 		{Name: "clone", Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: seccomp.BitsSet, Value: namespaces}}},
+		// A lease on a file of others holds them up.
+		{Name: "fcntl", Conditions: seccomp.ArgumentConditions{{Argument: 1, Operation: seccomp.Equal, Value: unix.F_SETLEASE}}},
 	}}
 	for _, c := range itself {
 		if _, ok := names[c.name]; ok {
@@ -48,14 +50,18 @@ func policy(names map[string]int, families []uint64, mounts bool) seccomp.Policy
 			denied.Names = append(denied.Names, name)
 		}
 	}
-	if !mounts {
-		denied.NamesWithCondtions = append(denied.NamesWithCondtions, sharedMode(names)...)
-	}
+	denied.NamesWithCondtions = append(denied.NamesWithCondtions, sharedMode(names, groups)...)
 	policy := seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{denied}}
-	if _, ok := names["clone3"]; ok {
-		// Its flags cannot be seen here; programs fall back to clone when it is missing.
-		missing := seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
-		policy.Syscalls = append(policy.Syscalls, seccomp.SyscallGroup{Action: missing, Names: []string{"clone3"}})
+	// What they are told cannot be seen here; programs fall back to clone and openat when
+	// they are missing.
+	missing := seccomp.SyscallGroup{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)}
+	for _, name := range []string{"clone3", "openat2"} {
+		if _, ok := names[name]; ok {
+			missing.Names = append(missing.Names, name)
+		}
+	}
+	if len(missing.Names) > 0 {
+		policy.Syscalls = append(policy.Syscalls, missing)
 	}
 	return policy
 }
@@ -74,18 +80,37 @@ var itself = []struct {
 	{"sched_setscheduler", 0, 0}, {"sched_setparam", 0, 0}, {"sched_setattr", 0, 0},
 }
 
-// modes are the system calls that give a file a mode, and the argument that it is.
-var modes = map[string]uint32{"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2}
+// modes are the system calls that give a file a mode, and the argument that it is; flags the
+// one that says whether there is a mode.
+var modes = []struct {
+	name        string
+	mode, flags uint32
+}{
+	{"chmod", 1, 0}, {"fchmod", 1, 0}, {"fchmodat", 2, 0}, {"fchmodat2", 2, 0}, {"creat", 1, 0}, {"mknod", 1, 0}, {"mknodat", 2, 0},
+	{"open", 2, 1}, {"openat", 3, 2},
+}
 
-// sharedMode are the calls that let others run a file with the rights of its owner or
-// group. Without mounts they would work on files outside as well.
-func sharedMode(names map[string]int) []seccomp.NameWithConditions {
+// sharedMode are the calls that let others run a file with the rights of its owner or,
+// unless groups says that this is to be had, its group.
+func sharedMode(names map[string]int, groups bool) []seccomp.NameWithConditions {
+	bits := []uint64{unix.S_ISUID, unix.S_ISGID}
+	if groups {
+		bits = bits[:1]
+	}
 	var list []seccomp.NameWithConditions
-	for name, argument := range modes {
-		if _, ok := names[name]; ok {
-			for _, bit := range []uint64{unix.S_ISUID, unix.S_ISGID} {
-				list = append(list, seccomp.NameWithConditions{Name: name, Conditions: seccomp.ArgumentConditions{
-					{Argument: argument, Operation: seccomp.BitsSet, Value: bit},
+	for _, m := range modes {
+		if _, ok := names[m.name]; !ok {
+			continue
+		}
+		for _, bit := range bits {
+			set := seccomp.Condition{Argument: m.mode, Operation: seccomp.BitsSet, Value: bit}
+			if m.flags == 0 {
+				list = append(list, seccomp.NameWithConditions{Name: m.name, Conditions: seccomp.ArgumentConditions{set}})
+				continue
+			}
+			for _, flag := range []uint64{unix.O_CREAT, unix.O_TMPFILE &^ unix.O_DIRECTORY} {
+				list = append(list, seccomp.NameWithConditions{Name: m.name, Conditions: seccomp.ArgumentConditions{
+					{Argument: m.flags, Operation: seccomp.BitsSet, Value: flag}, set,
 				}})
 			}
 		}
@@ -98,7 +123,7 @@ const offsetArch = 4
 
 // filter is the policy as a program for the kernel. Calls by another numbering
 // than the machine's own, which the policy does not understand, end the process.
-func filter(families []uint64, mounts bool) (*unix.SockFprog, error) {
+func filter(families []uint64, groups bool) (*unix.SockFprog, error) {
 	machine, err := arch.GetInfo("")
 	if err != nil {
 		return nil, err
@@ -106,7 +131,7 @@ func filter(families []uint64, mounts bool) (*unix.SockFprog, error) {
 	if len(machine.SyscallNames) == 0 {
 		return nil, fmt.Errorf("the system calls of %s are not known", machine.Name)
 	}
-	p := policy(machine.SyscallNames, families, mounts)
+	p := policy(machine.SyscallNames, families, groups)
 	body, err := p.Assemble()
 	if err != nil {
 		return nil, err

@@ -241,7 +241,8 @@ func (g *Guarded) Outer() FS { return localFS{rand: g.rand} }
 // Scratch makes a private directory that confined processes cannot reach.
 func (g *Guarded) Scratch() (string, func() error, error) { return g.box.Private() }
 
-// Close takes the shared folder and the scratch folders away. Processes are not ended.
+// Close takes the shared folder and the scratch folders away, and ends what confined
+// processes have left; those with a log go on.
 func (g *Guarded) Close() error { return errors.Join(g.box.Close(), g.unlock()) }
 
 // maxRefusals bounds what is told of the refusals to a process.

@@ -59,7 +59,7 @@ func TestGuardedLeavesNothingOpen(t *testing.T) {
 	if now := openFiles(t, helper); now > theirs {
 		t.Errorf("the helper has %d descriptors, %d before", now, theirs)
 	}
-	for end := time.Now().Add(10 * time.Second); g.box.left(); { // what was killed has yet to go
+	for end := time.Now().Add(10 * time.Second); g.left(); { // what was killed has yet to go
 		if time.Now().After(end) {
 			t.Fatal("something still runs")
 		}
@@ -86,7 +86,7 @@ func TestGuardedHelperKilled(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if g.box.left() {
+	if g.left() {
 		t.Error("something still runs")
 	}
 }
@@ -140,4 +140,9 @@ func TestGuardedLongPath(t *testing.T) {
 	if out, exit := g.run(t, long, "echo x > f && cat f; echo x > ../outside", &Confine{}); exit.Code == 0 || !strings.HasPrefix(out, "x\n") {
 		t.Errorf("%+v, %s", exit, out)
 	}
+}
+
+// left reports whether a confined process runs.
+func (g *Guarded) left() bool {
+	return len(dwellers(g.box.system.spaces, g.box.system.helper.cmd.Process.Pid, nil)) > 0
 }

@@ -58,6 +58,91 @@ func meet(cache, own, other string) string {
 
 var _, _ = play("neighbor", playNeighbor), play("full", playFull)
 
+var _ = play("leaving", playLeaving)
+
+// playLeaving leaves processes behind, one of them a job, and closes its place or waits to be
+// killed.
+func playLeaving() int {
+	l, err := NewLocal(Options{Env: os.Environ()})
+	if err != nil {
+		return 1
+	}
+	work := os.Getenv("WORK")
+	g, err := NewGuarded(context.Background(), l, GuardedOptions{Roots: []string{work}})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for _, p := range []Proc{
+		{Argv: []string{g.info.Shell, "-c", "env -i setsid sleep 600 >/dev/null 2>&1 & echo $! > left"}},
+		{Argv: []string{g.info.Shell, "-c", "echo $$ > job; exec sleep 600"}, Log: filepath.Join(os.Getenv("LOGS"), "log")},
+	} {
+		p.Dir, p.Env, p.Confine = work, testEnv, &Confine{}
+		pr, err := g.Start(context.Background(), p)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		if p.Log == "" {
+			_, _ = pr.Wait()
+		}
+	}
+	for _, err := os.Stat(filepath.Join(work, "job")); err != nil; _, err = os.Stat(filepath.Join(work, "job")) {
+	}
+	fmt.Println("begun")
+	if os.Getenv("CLOSE") != "" {
+		if err := g.Close(); err != nil {
+			fmt.Println(err)
+		}
+		return 0
+	}
+	select {}
+}
+
+// What confined processes leave ends with the program, however that ends, and wherever it
+// has gone; a job goes on, for the next program to find.
+func TestGuardedLeftBehind(t *testing.T) {
+	if g, _ := newGuarded(t, GuardedOptions{}); !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	for _, ends := range []string{"killed", "closed"} {
+		t.Run(ends, func(t *testing.T) {
+			work, logs := tempDir(t), tempDir(t)
+			main := exec.Command("/proc/self/exe")
+			main.Env = append(os.Environ(), rolePlayed+"=leaving", "WORK="+work, "LOGS="+logs)
+			if ends == "closed" {
+				main.Env = append(main.Env, "CLOSE=1")
+			}
+			out, err := main.StdoutPipe()
+			if err == nil {
+				main.Stderr = os.Stderr
+				err = main.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := fmt.Fscan(out, new(string)); err != nil {
+				t.Fatal(err)
+			}
+			if ends == "killed" {
+				_ = main.Process.Kill()
+			}
+			_ = main.Wait()
+			var left, job int
+			for name, pid := range map[string]*int{"left": &left, "job": &job} {
+				if _, err := fmt.Sscan(read(t, filepath.Join(work, name)), pid); err != nil {
+					t.Fatal(err)
+				}
+			}
+			defer func() { _ = syscall.Kill(job, syscall.SIGKILL) }()
+			waitFor(t, func() bool { return !running(left) })
+			if !running(job) {
+				t.Error("the job has ended as well")
+			}
+		})
+	}
+}
+
 // playNeighbor confines a process in the workspace of another program, and waits to be
 // killed.
 func playNeighbor() int {

@@ -280,8 +280,8 @@ func (s *Sandbox) Adopt(ctx context.Context, ref string) (Process, error) {
 	return s.local.Adopt(ctx, ref)
 }
 
-// Close takes the scratch directory away. Processes are not ended; what still
-// runs finds its temporary files gone.
+// Close takes the scratch directory away. On Linux it ends what processes have left; those
+// with a log go on, and find their temporary files gone.
 func (s *Sandbox) Close() error {
 	if s.base == "" {
 		return nil

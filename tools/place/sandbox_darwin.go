@@ -66,9 +66,6 @@ func marked(int, *process) bool { return false }
 // protect has nothing to do: paths are protected by their names.
 func (s *Sandbox) protect() error { return nil }
 
-// left reports whether confined processes may have left others, which is not known.
-func (s *Sandbox) left() bool { return true }
-
 // release has nothing to end.
 func (s *Sandbox) release() {}
 

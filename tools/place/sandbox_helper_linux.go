@@ -46,6 +46,7 @@ type order struct {
 	Argv, Env [][]byte
 	Dir       []byte
 	Terminal  bool
+	Lasting   bool     // it goes on when the program ends
 	Listening [][]byte // the sockets that servers wait on outside
 }
 
@@ -96,6 +97,7 @@ type helper struct {
 	seen     seenDirs // of what is protected and hidden
 	rules    ruleset
 	rest     func() error // what is left to do before the first process, nil for nothing
+	lasting  []int        // processes that go on when the program ends
 	broken   error        // why that could not be done
 }
 
@@ -116,7 +118,10 @@ func SandboxMain(args []string) (handled bool, code int) {
 	for {
 		letter, files, err := receive(helperFD, 1)
 		if err != nil || len(letter) == 0 {
-			return true, 0 // no one is there any more
+			if space, err := os.Readlink("/proc/self/ns/mnt"); err == nil && h.sp.Mounts { // the program has ended, and all goes with it
+				endAll([]string{space}, os.Getpid(), h.lasting)
+			}
+			return true, 0
 		}
 		a, out := h.obey(letter[0], files)
 		a.Ends = h.broken != nil
@@ -284,7 +289,11 @@ func (h *helper) start(files []int) (int, error) {
 		return 0, err
 	}
 	f.path = f.argv[0]
-	return f.start()
+	pid, err := f.start()
+	if err == nil && r.Lasting {
+		h.lasting = append(h.lasting, pid)
+	}
+	return pid, err
 }
 
 // kept are the capabilities that root keeps: those over files and its own

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -27,6 +26,8 @@ type confinement struct {
 	mu     sync.Mutex  // held while the helper is asked
 	helper *helperConn // nil before the first and after the last
 	spaces []string    // the namespaces for mounts that there have been
+
+	lasting []int // processes that go on when the place is closed
 }
 
 // helperConn is a helper that runs.
@@ -173,24 +174,6 @@ func (s *Sandbox) startHelper() error {
 	return nil
 }
 
-// left reports whether a process besides the helper lives in a namespace of confined
-// ones.
-func (s *Sandbox) left() bool {
-	s.system.mu.Lock()
-	defer s.system.mu.Unlock()
-	own := ""
-	if s.system.helper != nil {
-		own = strconv.Itoa(s.system.helper.cmd.Process.Pid)
-	}
-	return slices.ContainsFunc(readDir("/proc"), func(e os.DirEntry) bool {
-		if e.Name()[0] < '0' || e.Name()[0] > '9' || e.Name() == own {
-			return false
-		}
-		space, err := os.Readlink("/proc/" + e.Name() + "/ns/mnt")
-		return err == nil && slices.Contains(s.system.spaces, space)
-	})
-}
-
 // namespaces gives the helper its own. Only root has them for the asking; others
 // need a namespace for users around them.
 func (s *Sandbox) namespaces(attr *syscall.SysProcAttr) {
@@ -225,9 +208,9 @@ func (h *helperConn) arrange(sp spec, bare *bool) ([]*os.File, error) {
 
 // stop ends the helper; what it has started goes on.
 func (h *helperConn) stop() {
-	_ = h.conn.Close()
 	_ = h.cmd.Process.Kill() // it may have ended by itself
 	<-h.gone
+	_ = h.conn.Close() // not before: it would take that for the end of this program
 }
 
 // instructions puts something into a file without a name.
@@ -331,7 +314,7 @@ func (s *Sandbox) wrap(p Proc, mark string) (command, error) {
 		return command{}, err
 	}
 	c := command{argv: p.Argv, env: p.Env, status: status, why: failure, ends: []*os.File{say}}
-	c.start = func(cmd *exec.Cmd) error { return s.launch(cmd, p.TTY != nil, say) }
+	c.start = func(cmd *exec.Cmd) error { return s.launch(cmd, p.TTY != nil, p.Log != "", say) }
 	if s.system.mounts {
 		c.terminal = s.terminal
 	}
@@ -339,8 +322,8 @@ func (s *Sandbox) wrap(p Proc, mark string) (command, error) {
 }
 
 // launch has the helper start a command that is connected.
-func (s *Sandbox) launch(cmd *exec.Cmd, terminal bool, say *os.File) error {
-	r := order{Argv: raw(cmd.Args), Env: raw(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal}
+func (s *Sandbox) launch(cmd *exec.Cmd, terminal, lasting bool, say *os.File) error {
+	r := order{Argv: raw(cmd.Args), Env: raw(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal, Lasting: lasting}
 	if s.system.mounts && (s.system.abi < 9 || s.temp != "") { // later ones tell sockets apart, but not below base
 		table, err := os.ReadFile("/proc/net/unix")
 		if err != nil {
@@ -367,6 +350,11 @@ func (s *Sandbox) launch(cmd *exec.Cmd, terminal bool, say *os.File) error {
 	a, _, err := s.ask(orderStart, files...)
 	if err != nil {
 		return err
+	}
+	if lasting {
+		s.system.mu.Lock()
+		s.system.lasting = append(s.system.lasting, a.PID)
+		s.system.mu.Unlock()
 	}
 	cmd.Process, err = os.FindProcess(a.PID) // a child of this program, so it is there
 	return err
@@ -409,13 +397,18 @@ func (s *Sandbox) cached() []string {
 	return list
 }
 
-// release ends the helper.
+// release ends the helper, and all that confined processes have left but what is to last.
 func (s *Sandbox) release() {
 	s.ports.mu.Lock()
 	s.closePorts(nil)
 	s.ports.mu.Unlock()
 	s.system.mu.Lock()
 	defer s.system.mu.Unlock()
+	helper := 0
+	if s.system.helper != nil {
+		helper = s.system.helper.cmd.Process.Pid
+	}
+	endAll(s.system.spaces, helper, s.system.lasting)
 	if s.system.helper != nil {
 		s.system.helper.stop()
 		s.system.helper = nil

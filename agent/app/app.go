@@ -161,7 +161,8 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	a := &App{o: o, background: newBackground(), place: here, locals: &agent.Locals{}, pages: web.NewCache(), files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}, changed: make(chan struct{}, 1), own: map[string]bool{}, learnt: map[string]bool{}}
 	a.now.Store(&o.Config)
 	a.reader = bind.TextReader(here, o.Environ)
-	a.unreserve = place.Reserve(o.Home.StateDB(), o.Home.Recall())
+	databases, keys := place.Reserve(o.Home.StateDB(), o.Home.Recall()), place.ReserveNames(o.Home.Auth(), o.Home.Env(), o.Home.GrantsKey())
+	a.unreserve = func() { databases(); keys() }
 	defer func() {
 		if err != nil {
 			a.unreserve()

@@ -21,12 +21,11 @@
 // helper that is killed is started again; it ends with its program.
 //
 //   - The whole tree is read-only in mounts, since Landlock does not know modes, owners,
-//     times and attributes. The roots, the shared folder, the folder for temporary
-//     files and layers over caches are writable.
-//   - The folder for temporary files is the real one, so that tools and later commands
-//     see what is written there. Its entries from before are read-only, and so are
-//     scratch folders of this program that come later; what other programs put there
-//     later is not.
+//     times and attributes. The roots, the folder for temporary files and layers over
+//     caches are writable.
+//   - Over the folder for temporary files there is one of the place's own. What others have
+//     put into the real one is shown in it, read-only, each entry by a mount; sockets,
+//     pipes and directories with sockets are not. [Guarded.FS] names files in the same way.
 //   - Caches have an overlay whose upper folder belongs to the workspace and whose lower
 //     one is never changed.
 //   - Mounts are brought up to date before each start, for running processes as well,

@@ -44,8 +44,8 @@ func (localFS) Open(name string) (File, error) {
 	if !st.Mode().IsRegular() && !st.IsDir() {
 		return nil, pathError("open", name, ErrNotRegular)
 	}
-	if isReserved(name, st) {
-		return nil, pathError("open", name, ReservedError{})
+	if err := mayOpen(name, st); err != nil {
+		return nil, pathError("open", name, err)
 	}
 	f, err := os.OpenFile(name, openFlags, 0)
 	if err != nil {

@@ -19,7 +19,7 @@ type innerTemp struct {
 // file is where something is that confined processes know by a name whose links are followed.
 func (t innerTemp) file(name string) string {
 	rel, ok := strings.CutPrefix(name, t.at+"/")
-	if t.at == "" || !ok || rootOf(name, t.except) != "" {
+	if t.at == "" || !ok || slices.ContainsFunc(t.except, func(dir string) bool { return within(name, dir) }) {
 		return name
 	}
 	first, _, _ := strings.Cut(rel, "/")

@@ -51,8 +51,8 @@ func openNamed(dir *os.Root, base, name string) (_ File, again bool, _ error) {
 	case !named.Mode().IsRegular() && !named.IsDir():
 		return nil, false, pathError("open", name, ErrNotRegular)
 	}
-	if isReserved(name, named) {
-		return nil, false, pathError("open", name, ReservedError{})
+	if err := mayOpen(name, named); err != nil {
+		return nil, false, pathError("open", name, err)
 	}
 	f, err := dir.OpenFile(base, openFlags, 0)
 	if err != nil {

@@ -17,8 +17,10 @@ func openAtOnce(name string) (File, error) {
 			err = pathError("open", name, ErrLink)
 		}
 	}
-	if err == nil && isReserved(name, st) {
-		err = pathError("open", name, ReservedError{})
+	if err == nil {
+		if err = mayOpen(name, st); err != nil {
+			err = pathError("open", name, err)
+		}
 	}
 	if err != nil {
 		return nil, err

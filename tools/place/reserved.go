@@ -17,7 +17,38 @@ import (
 var reserved struct {
 	sync.RWMutex
 	files []*reservedFile
+	keys  []*keyFiles
 }
+
+// keyFiles are files that may be opened by their own names only.
+type keyFiles struct{ names []string }
+
+// ReserveNames keeps files, named by absolute paths, from being opened by any place of this
+// machine under another name, such as a hard link's, until release is called. They may be
+// made later.
+func ReserveNames(files ...string) (release func()) {
+	k := &keyFiles{}
+	for _, name := range files {
+		k.names = append(k.names, realPath(name))
+	}
+	reserved.Lock()
+	defer reserved.Unlock()
+	reserved.keys = append(reserved.keys, k)
+	return sync.OnceFunc(func() {
+		reserved.Lock()
+		defer reserved.Unlock()
+		reserved.keys = slices.DeleteFunc(reserved.keys, func(other *keyFiles) bool { return other == k })
+	})
+}
+
+// LinkedError says that a file holds keys and is named by another name than its own.
+type LinkedError struct{}
+
+// Error implements error.
+func (LinkedError) Error() string { return "another name of a file that holds keys of this program" }
+
+// Is tells that it may not be opened, which is how callers treat it.
+func (LinkedError) Is(target error) bool { return target == fs.ErrPermission }
 
 type reservedFile struct {
 	name string
@@ -66,17 +97,28 @@ func (ReservedError) Error() string {
 // Is tells that it may not be opened, which is how callers treat it.
 func (ReservedError) Is(target error) bool { return target == fs.ErrPermission }
 
-// isReserved reports whether a file may not be opened.
-func isReserved(name string, st fs.FileInfo) bool {
+// mayOpen is why a file may not be opened, nil when it may.
+func mayOpen(name string, st fs.FileInfo) error {
 	reserved.RLock()
 	defer reserved.RUnlock()
-	if len(reserved.files) == 0 || !st.Mode().IsRegular() {
-		return false
+	if !st.Mode().IsRegular() {
+		return nil
 	}
 	name = filepath.Clean(name)
-	return slices.ContainsFunc(reserved.files, func(r *reservedFile) bool {
-		return r.name == name || r.same(st)
-	})
+	if slices.ContainsFunc(reserved.files, func(r *reservedFile) bool { return r.name == name || r.same(st) }) {
+		return ReservedError{}
+	}
+	for _, k := range reserved.keys {
+		if !linked(st) {
+			break
+		}
+		for _, own := range k.names {
+			if now, err := os.Stat(own); err == nil && os.SameFile(st, now) && realPath(name) != own {
+				return LinkedError{}
+			}
+		}
+	}
+	return nil
 }
 
 // same reports whether a file is this one, by whatever name.

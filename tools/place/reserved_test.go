@@ -71,13 +71,40 @@ func TestReservedIsReleasedWithItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	st, err := os.Stat(gone)
-	if err != nil || !isReserved(next, st) {
+	if err != nil || mayOpen(next, st) == nil {
 		t.Fatalf("it may be opened by another name, %v", err)
 	}
 	if err := os.Rename(gone, next); err != nil { // a new file with the number of the old one
 		t.Fatal(err)
 	}
-	if isReserved(next, st) {
+	if mayOpen(next, st) != nil {
 		t.Error("what is there no more is still reserved")
+	}
+}
+
+// A file with keys is opened by its own name, and by no hard link to it.
+func TestReservedNames(t *testing.T) {
+	dir := tempDir(t)
+	key, other := filepath.Join(dir, "auth.json"), filepath.Join(dir, "notes.txt")
+	write(t, key, "key")
+	if err := os.Link(key, other); err != nil {
+		t.Fatal(err)
+	}
+	release := ReserveNames(key)
+	for _, open := range []func(string) (File, error){localFS{}.Open, localFS{}.OpenReal} {
+		if f, err := open(key); err != nil {
+			t.Errorf("by its own name: %v", err)
+		} else {
+			_ = f.Close()
+		}
+		if _, err := open(other); !errors.As(err, new(LinkedError)) || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("by another one: %v", err)
+		}
+	}
+	release()
+	if f, err := (localFS{}).Open(other); err != nil {
+		t.Errorf("when no one keeps it: %v", err)
+	} else {
+		_ = f.Close()
 	}
 }

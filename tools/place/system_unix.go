@@ -47,3 +47,9 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 		_ = f.Chown(-1, int(was.Gid)) // the group alone is better than nothing
 	}
 }
+
+// linked reports whether a file may have other names.
+func linked(st fs.FileInfo) bool {
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	return !ok || sys.Nlink > 1
+}

@@ -164,7 +164,7 @@ func TestThoughtsBoundToWhatWasBefore(t *testing.T) {
 	}
 }
 
-// What is refused all the same is refused once in a session.
+// TestRefusedThoughtsAreRemembered holds that a refusal is not repeated in a session.
 func TestRefusedThoughtsAreRemembered(t *testing.T) {
 	b := &binder{}
 	r := boundTo(t, b, "claude-opus-4-8") // which is not known to be so strict

@@ -96,7 +96,7 @@ func claudeArgs(tool string, args json.RawMessage, back bool) json.RawMessage {
 	return out
 }
 
-// full gives arguments whose file_path is absolute.
+// full returns arguments whose file_path is absolute.
 func full(args json.RawMessage, cwd, home string) json.RawMessage {
 	var m map[string]json.RawMessage
 	var name string

@@ -19,8 +19,8 @@ type ShelfOptions struct {
 	// Home is the user's, Path gives the PATH of programs in a folder.
 	Home string
 	Path func(dir string) string
-	// Bind gives the files that a command runs or loads from where agents can write, as they
-	// are; nil gives none. own are variables that it gets besides those of the user.
+	// Bind returns the files that a command runs or loads from where agents can write, as they
+	// are; nil returns none. own are variables that it gets besides those of the user.
 	Bind func(command, dir string, own []string) []Pin
 	// Decided gives what was decided last under a name: the hash that was approved, [Refused],
 	// or nothing. Decide stores a decision.

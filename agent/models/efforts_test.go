@@ -31,7 +31,8 @@ func TestEffortsAreTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// What a model does not take is said, and so is what it is asked for instead.
+// TestOtherEffort holds that an effort which a model does not take is named, with the effort
+// that is asked for instead.
 func TestOtherEffort(t *testing.T) {
 	tr := transport.New(transport.Options{Version: "test"})
 	defer tr.CloseIdle()

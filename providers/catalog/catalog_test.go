@@ -65,7 +65,7 @@ func TestProviderTable(t *testing.T) {
 	}
 }
 
-// What the catalogue would choose by itself is known.
+// TestPreferredModelsAreKnown holds that the facts of each default model are known.
 func TestPreferredModelsAreKnown(t *testing.T) {
 	for _, p := range Providers() {
 		for _, m := range p.Models {

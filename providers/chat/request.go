@@ -71,7 +71,7 @@ func (c *Client) limit(r providers.Request, n needs) int {
 	return r.MaxOutput
 }
 
-// thinking gives the fields that ask for reasoning, and the level that they ask for.
+// thinking returns the fields that ask for reasoning, and the level that they ask for.
 func (c *Client) thinking(r providers.Request, n needs) (fields map[string]any, level string) {
 	w := wish{effort: n.effort(r), ask: models.Of(r.Model), listed: c.listed(r.Model)}
 	switch {

@@ -59,7 +59,7 @@ const (
 	OffNever    Off = "never"    // it cannot be told
 )
 
-// Of is how a model is asked, by its name.
+// Of returns how a model is asked, by its name.
 func Of(model string) Ask {
 	a, _ := find(table().asks, "", model)
 	if f, ok := find(table().sizes, "", model); ok {

@@ -33,7 +33,7 @@ func DescribeAt(provider, model string) (m providers.Model, known bool) {
 	return m, true
 }
 
-// ContextMax gives the context window of a model in tokens; 0 if it is not known.
+// ContextMax returns the context window of a model in tokens; 0 if it is not known.
 func ContextMax(model string) int {
 	m, known := Describe(model)
 	if !known {

@@ -8,8 +8,8 @@ import (
 	"hermes-tui/providers"
 )
 
-// What an answer was bound to is found changed, wherever that was, and not where its bytes
-// were only stored.
+// TestUnbind holds that a changed prefix is found wherever it changed, and that a prefix
+// which was only stored counts as unchanged.
 func TestUnbind(t *testing.T) {
 	user := func(s string) providers.Message {
 		return providers.Message{Role: providers.User, Parts: providers.TextParts(s)}

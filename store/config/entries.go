@@ -192,7 +192,7 @@ func (d *decoder) namedEntries(n *yaml.Node, key string, path []string, f *field
 	return nil
 }
 
-// find gives a setting of a section of the form of an entry, nil where there is none.
+// find returns a setting of a section of the form of an entry, nil where there is none.
 func (f *field) find(n *yaml.Node) *field {
 	for _, p := range pairs(n) {
 		if c := find(f.children, target(p.key).Value); c != nil || target(p.key).Value == "name" {

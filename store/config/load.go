@@ -129,7 +129,7 @@ func (c *Config) checked(o Options, warnings []Warning) ([]Warning, error) {
 	return warnings, c.check(o)
 }
 
-// withdraw gives a setting of the file its default back, or takes an entry out of a list, and
+// withdraw sets a setting of the file back to its default, or takes an entry out of a list, and
 // reports whether it could.
 func (c *Config) withdraw(key string) bool {
 	v, fields := reflect.ValueOf(c).Elem(), schema()

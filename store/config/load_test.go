@@ -362,8 +362,8 @@ func TestApprovalMode(t *testing.T) {
 	}
 }
 
-// What others find wrong of the file is taken out, with a warning that names the line; of
-// the environment and of flags it is an error.
+// TestCheck holds that a value of the file which a later check refuses is taken out, with a
+// warning that names the line. A value of the environment or of a flag is an error.
 func TestCheck(t *testing.T) {
 	name := file(t, "display: {theme: dark}\napprovals:\n  allow: [z]\n  deny: [x, bad]\n  rules:\n    - deny: y\n    - allow: w\n")
 	for key, want := range map[string]string{

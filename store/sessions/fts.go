@@ -114,7 +114,7 @@ func (f fullText) plan(have *layout) []string {
 	return todo
 }
 
-// planDetached gives the SQL that lets messages be written where the reference keeps an
+// planDetached returns the SQL that lets messages be written where the reference keeps an
 // index of words of Chinese, Japanese and Korean by a tokenizer of its own, a library that
 // is not loaded here: with its triggers no statement about messages can be prepared. It is
 // what the reference does without that library: the index is marked as stale, and made

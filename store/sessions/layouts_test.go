@@ -195,7 +195,7 @@ func TestEveryLayoutIsWritten(t *testing.T) {
 		wantValue(t, path, fmt.Sprintf(old, last), before)
 		wantValue(t, path, "SELECT version FROM schema_version", strconv.Itoa(version))
 		wantValue(t, path, "SELECT title || message_count FROM sessions WHERE id = 'r1'", "renamed5")
-		// What the reference resolves as the prompts of both.
+		// These are the prompts of both as the reference resolves them.
 		prompts := "SELECT group_concat(COALESCE(system_prompt, '-')) FROM sessions"
 		if version >= 25 {
 			prompts = "SELECT group_concat(COALESCE(p.prompt, s.system_prompt, '-')) FROM sessions s LEFT JOIN system_prompts p ON p.hash = s.system_prompt_hash"
@@ -222,8 +222,8 @@ func TestEveryLayoutIsWritten(t *testing.T) {
 	})
 }
 
-// What was summarised in place is shown, found and copied, and not sent; what is for the
-// model alone is sent and not shown.
+// TestSummarisedInPlace holds that messages summarised in place are shown, found and copied,
+// and not sent. Messages for the model alone are sent and not shown.
 func TestSummarisedInPlace(t *testing.T) {
 	eachLayout(t, func(t *testing.T, version int, path string) {
 		if version < 17 {
@@ -376,8 +376,8 @@ func TestDetachedIndexes(t *testing.T) {
 	wantValue(t, path, "SELECT count(*) FROM sqlite_master WHERE name LIKE 'messages_fts_insert'", "0")
 }
 
-// What search looks through is no part of what makes a database whole, and all of it comes
-// back when it is made again.
+// TestIndexIsNoDamage holds that a search index that differs is no damage, and that a rebuild
+// brings all of it back.
 func TestIndexIsNoDamage(t *testing.T) {
 	for _, version := range []int{16, 22, 30} {
 		t.Run(strconv.Itoa(version), func(t *testing.T) {

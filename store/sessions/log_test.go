@@ -26,7 +26,8 @@ func left(t *testing.T, path string) string {
 	return to
 }
 
-// What was committed is kept when the log is removed under a program that is killed later.
+// TestLogRemoved holds that commits are kept when the log is removed under a program that is
+// killed later.
 func TestLogRemoved(t *testing.T) {
 	for name, ends := range map[string][]string{"the log": {"-wal"}, "with its index": {"-wal", "-shm"}} {
 		t.Run(name, func(t *testing.T) {

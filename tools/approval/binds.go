@@ -14,7 +14,7 @@ import (
 	"hermes-tui/tools/shellrisk"
 )
 
-// Bind gives the pins of what a program started without a question runs or loads from where
+// Bind returns the pins of what a program started without a question runs or loads from where
 // the agent can write, sorted: what a permission is bound to, and besides that the other files
 // there that its words and its own variables name, the sources that it is compiled from, and
 // packages that come before those of the network. Databases and logs are not among them, since

@@ -29,7 +29,7 @@ julia: .jl |
 tclsh expect: .tcl .exp |
 `
 
-// language gives the ends of names of what a script can load from its folder, empty where it
+// language returns the ends of names of what a script can load from its folder, empty where it
 // is none of a known language.
 func language(fsys place.FS, file string) string {
 	end, program := path.Ext(file), ""
@@ -134,7 +134,7 @@ func (l listing) pins(fsys place.FS) []Pin {
 	return pins
 }
 
-// look gives the files, and what identifies their names.
+// look returns the files, and what identifies their names.
 func (l listing) look(fsys place.FS) (files []string, sum string) {
 	folders, ends := 0, strings.Fields(l.ends)
 	var walk func(dir string, depth int) bool

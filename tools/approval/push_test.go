@@ -9,8 +9,8 @@ import (
 	"hermes-tui/tools/shellrisk"
 )
 
-// What publishes is asked about and runs outside, where its keys are; what only settles
-// something harmless in the repository is not, and is done.
+// TestPublishing holds that commands which publish are asked about and run outside, where
+// their keys are. Harmless settings of a repository are made without a question.
 func TestPublishing(t *testing.T) {
 	s := confining(t)
 	s.person.strict = true

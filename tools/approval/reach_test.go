@@ -135,8 +135,8 @@ func TestReachAsksOnce(t *testing.T) {
 	}
 }
 
-// What only the output says is quoted, offers nothing lasting and lowers no risk, but for
-// programs whose own words say that they have to run outside.
+// TestOutsideByHearsay holds that a refusal read in output is quoted, offers nothing lasting
+// and lowers no risk. Programs whose own words say that they have to run outside are exempt.
 func TestOutsideByHearsay(t *testing.T) {
 	said := []place.Refusal{{Kind: place.RefusedOther, What: "signal another process", Said: true}}
 	for _, c := range []struct {

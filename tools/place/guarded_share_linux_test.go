@@ -99,8 +99,8 @@ func playLeaving() int {
 	select {}
 }
 
-// What confined processes leave ends with the program, however that ends, and wherever it
-// has gone; a job goes on, for the next program to find.
+// TestGuardedLeftBehind holds that processes left by confined ones end with the program,
+// however that ends. A job goes on, for the next program to find.
 func TestGuardedLeftBehind(t *testing.T) {
 	if g, _ := newGuarded(t, GuardedOptions{}); !g.box.system.mounts {
 		t.Skip("no mount namespaces here")

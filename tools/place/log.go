@@ -30,8 +30,8 @@ func (p *process) connectLog(name string) error {
 	return nil
 }
 
-// TakeRest gives what a file, to which no link may lead, holds from at on, as far as that is
-// not more than most, and empties it.
+// TakeRest returns what a file holds from at on, at most most bytes, and empties the file. No
+// link may lead to the file.
 func (localFS) TakeRest(name string, at int64, most int) ([]byte, error) {
 	dir, err := enter(realPath(filepath.Dir(name)))
 	if err != nil {

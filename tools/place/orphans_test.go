@@ -134,9 +134,9 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// What lies among the temporary files of all, where confined processes may have put it, ends
-// no process and changes no file, whatever it is called. A link in the folder of a killed
-// program's temporary files is taken away, and what it leads to is not.
+// TestTidyTrustsNothingOfOthers holds that a folder among the temporary files, where confined
+// processes can write, ends no process and changes no file, whatever its name. A link in the
+// folder of a killed program is removed, and its target stays.
 func TestTidyTrustsNothingOfOthers(t *testing.T) {
 	next := newLocal(t)
 	next.own = filepath.Join(tempDir(t), "run")

@@ -18,7 +18,7 @@ type arrivals struct {
 // changes are what tells of a name.
 const changes = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_DELETE | unix.IN_MOVED_FROM
 
-// since gives the names of what may have come into a directory, or gone from it, since the
+// since returns the names of what may have come into a directory, or gone from it, since the
 // last call; all that are there when that is not known.
 func (a *arrivals) since(dir string) (names []string, all bool) {
 	if names, ok := a.noted(); ok {

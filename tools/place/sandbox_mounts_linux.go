@@ -178,7 +178,7 @@ func onItself(fd int, attributes uint64) error {
 	return mountOn(tree, fd)
 }
 
-// clone gives a mount of what fd stands for, with all mounts below, that is nowhere yet.
+// clone returns a detached mount of the file of fd, with all mounts below it.
 func clone(fd int) (int, error) {
 	return unix.OpenTree(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 }

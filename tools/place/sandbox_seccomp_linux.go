@@ -52,8 +52,8 @@ func policy(names map[string]int, families []uint64, groups bool) seccomp.Policy
 	}
 	denied.NamesWithCondtions = append(denied.NamesWithCondtions, sharedMode(names, groups)...)
 	policy := seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{denied}}
-	// What they are told cannot be seen here; programs fall back to clone and openat when
-	// they are missing.
+	// A filter cannot see their arguments. Programs fall back to clone and openat when they are
+	// missing.
 	missing := seccomp.SyscallGroup{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)}
 	for _, name := range []string{"clone3", "openat2"} {
 		if _, ok := names[name]; ok {

@@ -158,8 +158,8 @@ func TestVariablesSeenInTheText(t *testing.T) {
 	}
 }
 
-// What is proved to only read is confined all the same: what it reads may be exchanged
-// while it waits. So it reads no key, whatever leads there by then.
+// TestReadersAreConfined holds that commands proved to only read are confined as well: a file
+// may be exchanged while they wait, so they read no key whatever leads there by then.
 func TestReadersAreConfined(t *testing.T) {
 	b, _ := newHeld(t, nil)
 	key, file := filepath.Join(b.home, ".keys", "id"), filepath.Join(b.dir, "file")

@@ -36,7 +36,7 @@ const (
 // Reports of the terminal keep their place between keys; those in a paste, or behind an
 // enter that is not decided about, come behind it.
 // The order of everything else is that of arrival. now and after are the clock.
-// What is held when r ends comes before its error. [Input.Close] ends the goroutine that
+// Bytes held when r ends come before its error. [Input.Close] ends the goroutine that
 // reads from r, once its Read returns. A reader belongs to one goroutine.
 func NewInput(r io.Reader, now func() time.Time, after func(time.Duration) <-chan time.Time) *Input {
 	in := &Input{now: now, after: after, pieces: make(chan piece), done: make(chan struct{})}

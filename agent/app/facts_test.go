@@ -122,7 +122,7 @@ func TestWindowFromAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	s1 := conv.State()
-	until(t, conv, s1, "the turn has failed", func() bool { return strings.Contains(notices(conv), "too long for odd-name") })
+	until(t, conv, s1, "the turn has failed", func() bool { return strings.Contains(notices(conv), "odd-name takes 66,000") })
 	say(t, conv, "shorter")
 	file := filepath.Join(b.home.Dir(), "context_length_cache.yaml")
 	look := time.NewTicker(5 * time.Millisecond)

@@ -126,7 +126,7 @@ func TestConnectionOfAnother(t *testing.T) {
 		t.Error(resp.Status)
 	}
 	c.send(request, basic(two))
-	if resp, _ := c.answer(); resp.StatusCode != http.StatusServiceUnavailable {
+	if resp, _ := c.answer(); resp.StatusCode != http.StatusProxyAuthRequired {
 		t.Error(resp.Status)
 	}
 }

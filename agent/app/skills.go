@@ -50,7 +50,9 @@ func (a *App) openSkills() {
 }
 
 // scanSkill names what in a skill reads like an attempt to take over the agent.
-func (*App) scanSkill(text string) []string { return prompt.Scan(text, prompt.ScopeContext) }
+func (*App) scanSkill(text string) []string {
+	return prompt.ScanInstructions(text, prompt.ScopeContext)
+}
 
 // skillsOf are the skills of a conversation: those of its project as well where it works
 // on this machine.

@@ -16,8 +16,8 @@ func SkillGuard() skillguard.Guard { return skillguard.Guard{Scan: scanSkill, Ju
 // scanSkill says what in a text is an attempt to take over an agent, whatever it is in, and
 // what may be one in instructions.
 func scanSkill(text string) (list []skillguard.Finding) {
-	certain, hidden := prompt.Scan(text, prompt.ScopeAll), ""
-	for _, name := range prompt.Scan(text, prompt.ScopeContext) {
+	certain, hidden := prompt.ScanInstructions(text, prompt.ScopeAll), ""
+	for _, name := range prompt.ScanInstructions(text, prompt.ScopeContext) {
 		if char, hides := strings.CutPrefix(name, prompt.Hidden); hides {
 			hidden += " " + char
 			continue

@@ -52,7 +52,7 @@ const changedSince = "it is new or has changed since you trusted the folder"
 // project says that it is a file of one, which must not be new. What the user has taken with
 // just this content instructs.
 func (b *Builder) findings(file, name, text string, project bool) (why string) {
-	found := Scan(text, ScopeContext)
+	found := ScanInstructions(text, ScopeContext)
 	sum := sha256.Sum256([]byte(text))
 	h := Held{File: file, Name: name, Hash: hex.EncodeToString(sum[:]), Text: text}
 	switch {

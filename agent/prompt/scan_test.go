@@ -42,7 +42,7 @@ func TestScanAsExpressions(t *testing.T) {
 		s := text()
 		want := hiddenCharacters(s)
 		for _, th := range threats() {
-			if th.re.MatchString(s) {
+			if th.in(s, false) {
 				want = append(want, th.id)
 			}
 		}
@@ -90,7 +90,7 @@ func TestScanHidden(t *testing.T) {
 // hostile are texts that cost much to scan, of about a length.
 func hostile(size int) map[string]string {
 	texts := map[string]string{"all words": strings.ReplaceAll(strings.Join(vocabulary, ". "), "all", "x")}
-	for _, words := range []string{"The quick brown fox jumps over it. ", "ignore ", "ignore all ", "<!--secret ", "<div style=", "curl $KEX ", "unset a ", "update modify edit write ", " "} {
+	for _, words := range []string{"The quick brown fox jumps over it. ", "ignore ", "ignore all ", "<!--secret ", "<div style=", "curl $KEX ", "unset a ", "update modify edit write ", " ", "| \u200b ", "such as \"do not tell the user\", ", "curl -H x-key:$KEY "} {
 		texts[words] = words
 	}
 	for name, words := range texts {
@@ -104,7 +104,7 @@ func hostile(size int) map[string]string {
 func TestScanEnds(t *testing.T) {
 	for name, text := range hostile(256 << 10) {
 		begun := time.Now()
-		Scan(text, ScopeStrict)
+		ScanInstructions(text, ScopeStrict)
 		if took := time.Since(begun); took > 10*time.Second {
 			t.Errorf("%q: %v", name, took)
 		}

@@ -29,6 +29,7 @@ type threat struct {
 	scope Scope
 	re    *regexp.Regexp
 	need  need
+	but   *regexp.Regexp // of the sentences that it is in, those that are harmless; nil for none
 }
 
 // threats are compiled at first use: most runs never scan anything.
@@ -44,12 +45,12 @@ func compileThreats() []threat {
 		{"sys_prompt_override", ScopeAll, `system prompt override`},
 		{"disregard_rules", ScopeAll, `disregard … (?:your|all|any) … (?:instructions|rules|guidelines)`},
 		{"bypass_restrictions", ScopeAll, `act as (?:if|though) … you … (?:have no|don['’]t have) … (?:restrictions|limits|rules)`},
-		{"html_comment_injection", ScopeAll, `<!--(?:[^>]|[^-]>|[^-]->)*(?:ignore|override|system|secret|hidden)(?:[^>]|[^-]>|[^-]->)*-->`},
+		{"html_comment_injection", ScopeAll, `<!--(?:(?:[^>]|[^-]>|[^-]->)*[^\w:.-])?(?:ignore|override|system|secret|hidden)(?:[^>]|[^-]>|[^-]->)*-->`},
 		{"hidden_div", ScopeAll, `<\s*div\b[^>]*style\s*=[^>]*display\s*:\s*none`},
 		{"translate_execute", ScopeAll, `translate … into … and (?:execute|run|eval)\b`},
 		{"deception_hide", ScopeAll, `do not … tell … the user`},
-		{"exfil_curl", ScopeAll, `\bcurl\b[^\n]*\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`},
-		{"exfil_wget", ScopeAll, `\bwget\b[^\n]*\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`},
+		{"exfil_curl", ScopeAll, `\bcurl\b[^\n]*` + sent},
+		{"exfil_wget", ScopeAll, `\bwget\b[^\n]*` + sent},
 		{"read_secrets", ScopeAll, `\bcat\b[^\n]*(?:\.env\b|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
 
 		{"role_hijack", ScopeContext, `you are … now (?:a|an|the)\b`},
@@ -66,7 +67,7 @@ func compileThreats() []threat {
 		{"anti_forensic_oneliner", ScopeContext, `only use one[\s-]liners`},
 		{"anti_forensic_disk", ScopeContext, `never … (?:create|write) … (?:script|file)s? … disk`},
 		{"env_var_unset_agent", ScopeContext, `\bunset\s+(?:[\w-]+\s+)*\w*(?:CLAUDE|CODEX|HERMES|AGENT|OPENAI|ANTHROPIC)`},
-		{"known_c2_framework", ScopeContext, `\b(?:cobalt strike|sliver|mythic|metasploit)\b`},
+		{"known_c2_framework", ScopeContext, `\b(?:cobalt strike|metasploit|(?:sliver|mythic) … (?:c2|agent|beacon|callback|implant|listener|payload|server|session)|(?:c2|implant|beacon|connect|deploy|install|payload) … (?:sliver|mythic))\b`},
 		{"c2_explicit", ScopeContext, `\bc2 (?:server|channel|infrastructure|beacon)`},
 		{"c2_explicit_long", ScopeContext, `command and control`},
 
@@ -81,24 +82,38 @@ func compileThreats() []threat {
 	}
 	out := make([]threat, len(table))
 	for i, t := range table {
-		// In the table a blank stands for white space and … for words on the way.
-		re := strings.ReplaceAll(t.re, " … ", `\s+(?:[^\s.,;:!?]+\s+)*`)
-		re = strings.ReplaceAll(re, " ", `\s+`)
-		if c := t.re[0]; c >= 'a' && c <= 'z' {
-			re = `\b` + re
+		re := expression(t.re)
+		out[i] = threat{id: t.id, scope: t.scope, re: regexp.MustCompile(re), need: needOf(re)}
+		if but := harmless[t.id]; but != "" {
+			out[i].but = regexp.MustCompile(expression(but))
 		}
-		re = `(?i)` + re
-		out[i] = threat{t.id, t.scope, regexp.MustCompile(re), needOf(re)}
 	}
 	return out
 }
 
+// expression reads the notation of the tables: a blank stands for white space, and … for up
+// to six words of the same sentence on the way, which may go on in the next line.
+func expression(re string) string {
+	const blank = `(?:[^\S\n]+|[^\S\n]*\n[^\S\n]*)`
+	spread := strings.ReplaceAll(re, " … ", blank+`(?:(?:\*+[^\s.,;:!?*]|[^\s.,;:!?#|>*-])[^\s.,;:!?]*`+blank+`){0,6}`)
+	if c := re[0]; c >= 'a' && c <= 'z' {
+		spread = `\b` + spread
+	}
+	return `(?i)` + strings.ReplaceAll(spread, " ", `\s+`)
+}
+
 // Scan looks for phrases by which a text tries to take over an agent, and for
 // characters that hide text. It returns the sorted names of what it found.
-func Scan(text string, scope Scope) []string {
+func Scan(text string, scope Scope) []string { return scan(text, scope, false) }
+
+// ScanInstructions is Scan for a text that is to instruct: a phrase that stands in it as
+// an example, in quotes, is none.
+func ScanInstructions(text string, scope Scope) []string { return scan(text, scope, true) }
+
+func scan(text string, scope Scope, examples bool) []string {
 	found, folded := hiddenCharacters(text), fold(text)
 	for _, t := range threats() {
-		if t.scope <= scope && !t.need.missing(folded) && t.re.MatchString(text) {
+		if t.scope <= scope && !t.need.missing(folded) && t.in(text, examples) {
 			found = append(found, t.id)
 		}
 	}
@@ -112,8 +127,8 @@ const Hidden = "invisible_unicode_"
 // hiddenCharacters names the characters that hide something.
 func hiddenCharacters(text string) []string {
 	var found []string
-	for _, r := range unseen.All(text) {
-		if name := fmt.Sprintf("%sU+%04X", Hidden, r); !slices.Contains(found, name) {
+	for i, r := range unseen.All(text) {
+		if name := fmt.Sprintf("%sU+%04X", Hidden, r); !slices.Contains(found, name) && !breaksCell(text, i, r) {
 			if found = append(found, name); len(found) == maxHidden {
 				break
 			}

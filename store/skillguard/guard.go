@@ -191,6 +191,9 @@ func (g Guard) Text(f File) []Finding {
 	}
 	for _, m := range more {
 		m.File = f.Name
+		if (m.ID == "hidden_div" || m.ID == "html_comment_injection") && page(f.Name) {
+			m.Severity = Low // a page hides what it shows later
+		}
 		found = append(found, m)
 	}
 	return found
@@ -296,7 +299,7 @@ func (p *pattern) candidates(lower string, starts []int) (list []int) {
 func (p *pattern) matches(line string) bool {
 	for {
 		part := line[:min(len(line), longLine)]
-		if m := p.re.FindString(part); m != "" && (p.but == nil || !p.but.MatchString(m)) {
+		if p.found(part) && p.found(p.without(part)) {
 			return true
 		}
 		if len(line) <= longLine {
@@ -309,6 +312,24 @@ func (p *pattern) matches(line string) bool {
 	}
 }
 
+// found reports whether a pattern is in a text, in a place that is no exception.
+func (p *pattern) found(text string) bool {
+	if p.but == nil {
+		return p.re.MatchString(text)
+	}
+	return slices.ContainsFunc(p.re.FindAllString(text, -1), func(m string) bool { return !p.but.MatchString(m) })
+}
+
+// without returns a line without what is ordinary in it: what a search looks for, and the
+// keys of requests.
+func (p *pattern) without(line string) string {
+	line = ordinary().search.ReplaceAllString(line, "")
+	if p.category == Exfiltration {
+		line = Unauthenticated(line)
+	}
+	return line
+}
+
 // Program reports whether a file is one that is run.
 func Program(f File) bool {
 	if bytes.HasPrefix(f.Data, []byte("#!")) {
@@ -316,6 +337,15 @@ func Program(f File) bool {
 	}
 	switch strings.ToLower(path.Ext(f.Name)) {
 	case ".sh", ".bash", ".zsh", ".fish", ".py", ".rb", ".pl", ".js", ".mjs", ".ts", ".ps1", ".bat", ".cmd", ".exe", ".so", ".dll":
+		return true
+	}
+	return false
+}
+
+// page reports whether a file is a page of the web, or a program that makes some.
+func page(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".htm", ".css", ".svg", ".js", ".mjs", ".jsx", ".ts", ".tsx", ".vue", ".svelte", ".py", ".rb", ".php", ".j2", ".tmpl":
 		return true
 	}
 	return false

@@ -52,7 +52,11 @@ var patterns = sync.OnceValue(func() []*pattern {
 var exceptions = map[string]string{
 	"bare_address": `//(?:127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|1\.2\.3\.4|(?:192\.0\.2|198\.51\.100|203\.0\.113)\.)`,
 	"own_key":      `EXAMPLE|x{8,}|0{8,}|1234567890`,
+	"new_account":  `^(?:usermod\s+(?:-aG|-a\s+-G|--append\s+--groups)\s+["']?|adduser\s+\S+\s+)` + devices,
 }
+
+// devices are groups that let their members use a device, and no more.
+const devices = `(?:dialout|uucp|plugdev|video|audio|render|input|tty|gpio|i2c|spi|bluetooth|netdev|lp|scanner|cdrom|kvm|wireshark)["']?(?:\s|$)`
 
 // secret is how variables are named that hold something secret, sends what sends.
 const (
@@ -64,7 +68,7 @@ var exfiltration = []row{
 	{"key_in_request", Critical, sends + `[^|;]*\$\{?` + secret, "puts a key of the environment into a request", "curl wget nc ncat netcat socat httpie xh"},
 	{"key_in_post", Critical, `(?:requests|httpx|session|client|axios|got)\.(?:post|put|patch|get)\s*\(.*(?:os\.environ|getenv|process\.env)`, "puts a variable of the environment into a request", "environ getenv process.env"},
 	{"key_in_fetch", Critical, `fetch\s*\(.*process\.env`, "puts a variable of the environment into a request", "process.env"},
-	{"environment_piped", Critical, `\b(?:printenv|env|set)\b\s*\|.*(?:` + sends + `|base64|xxd)`, "sends the whole environment on", "env set"},
+	{"environment_piped", Critical, `\b(?:printenv|env|set)\b\s*\|.*(?:` + sends + `|base64|xxd)|\b(?:curl|wget)\b.*(?:\$\(|` + "`" + `)\s*(?:printenv|env|set)\s*[)` + "`" + `|]`, "sends the whole environment on", "env set"},
 	{"environment_taken", High, `(?:dict|str|repr|json\.dumps)\(\s*(?:dict\()?os\.environ\s*\)|JSON\.stringify\(\s*process\.env\s*[,)]|Object\.entries\(process\.env`, "collects all variables of the environment", "os.environ process.env"},
 	{"file_uploaded", Critical, `\bcurl\b.*(?:-d|--data\S*|-F|--form|-T|--upload-file)[ =]*["']?\S*@?(?:~|\$\{?HOME|/etc/|/root/|\S*\.(?:ssh|aws|gnupg|kube)/|\S*\.env\b)`, "uploads a file of the user", "curl"},
 	{"secrets_piped", Critical, `\.(?:ssh/\w|aws/credentials|netrc|npmrc|pypirc|docker/config|kube/config|gnupg/).*\|.*(?:` + sends + `|base64|openssl|xxd)`, "sends files with keys on", ".ssh .aws .netrc .npmrc .pypirc .docker .kube .gnupg"},
@@ -122,7 +126,7 @@ var persistence = []row{
 	{"preloaded", High, `/etc/ld\.so\.preload|\bLD_PRELOAD=|\bDYLD_INSERT_LIBRARIES=`, "loads itself into other programs", "preload dyld_insert"},
 	{"shadowing_alias", High, `\balias\s+(?:sudo|ssh|git|ls|cd|curl|su|docker|kubectl|npm|pip)=`, "puts itself in front of a program", "alias"},
 	{"python_startup", High, `site-packages/\S*\.pth\b|\b(?:sitecustomize|usercustomize)\.py\b`, "is run by every Python", ".pth sitecustomize usercustomize"},
-	{"new_account", Critical, `\b(?:useradd|adduser|usermod)\s+\S|\bnet\s+user\s+\S+\s+\S+\s+/add`, "makes or changes an account", "useradd adduser usermod net"},
+	{"new_account", Critical, `\b(?:useradd|adduser|usermod)\s+\S[^;&|]*|\bnet\s+user\s+\S+\s+\S+\s+/add`, "makes or changes an account", "useradd adduser usermod net"},
 }
 
 var supplyChain = []row{

@@ -63,6 +63,9 @@ type Options struct {
 	Confine bool
 	// Unattended says that no one is there to ask.
 	Unattended bool
+	// Trust has Dir, and the project that it is in, count as trusted while the program
+	// runs, with the hooks and skills that it has then.
+	Trust bool
 	// NoPermissions leaves out what was allowed for good in earlier sessions.
 	NoPermissions bool
 	// Glimpse is told the end of the first conversation, if that is resumed, as

@@ -127,6 +127,9 @@ func (a *App) configured(dir string, trusted func(root string) bool) (list []hoo
 	case !trusted(root):
 		problems = append(problems, "Hooks of this folder count once it is trusted (/trust yes): "+filepath.Join(root, ".claude"))
 	default:
+		for i := range more {
+			more[i].Accepted = a.trustsOnce(root)
+		}
 		list, problems = append(list, more...), append(problems, wrong...)
 	}
 	return inOrder(list), problems
@@ -297,7 +300,7 @@ func (a *App) shownHooks(dir string, confine hooks.Start, trusted func(root stri
 // Hooks are the hooks that a session in the folder of the program would have, and what of
 // them could not be read.
 func (a *App) Hooks(ctx context.Context) ([]Hook, []string) {
-	trust := bind.Trust(a.db, a.o.IDs, a.seal)
+	trust := a.trust()
 	return a.shownHooks(a.o.Dir, a.confinesIn(a.o.Dir), func(root string) bool {
 		_, yes, err := trust.Trusted(ctx, root)
 		return err == nil && yes

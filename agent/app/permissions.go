@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
@@ -184,6 +185,18 @@ func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) erro
 	}
 	return nil
 }
+
+// trust are the decisions on folders.
+func (a *App) trust() agent.Trust {
+	t := bind.Trust(a.db, a.o.IDs, a.seal)
+	if a.o.Trust {
+		t = bind.TrustOnce(t, a.rootOf(a.o.Dir))
+	}
+	return t
+}
+
+// trustsOnce reports whether a folder is trusted for this run alone.
+func (a *App) trustsOnce(root string) bool { return a.o.Trust && root == a.rootOf(a.o.Dir) }
 
 // Trust implements [Conversation].
 func (c *conversation) Trust(ctx context.Context, yes bool) (root string, instructions []string, err error) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"hermes-tui/agent/bind"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
@@ -144,7 +143,7 @@ func (a *App) ownEnviron(dir string) []string {
 		if slices.Equal(outside, env) {
 			continue
 		}
-		if _, yes, err := bind.Trust(a.db, a.o.IDs, a.seal).Trusted(context.Background(), a.rootOf(dir)); err != nil || !yes {
+		if _, yes, err := a.trust().Trusted(context.Background(), a.rootOf(dir)); err != nil || !yes {
 			env = outside
 		}
 	}

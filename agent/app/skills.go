@@ -68,7 +68,13 @@ func (a *App) skillsOf(c *conversation, session event.SessionID) *bind.Skills {
 	}
 	root := a.rootOf(c.dir)
 	if c.remote == nil && a.config().Skills.Projects && !a.within(root, a.place.Info().Home) {
-		o.Project = func() []skills.Root { return skills.ProjectRoots(c.root(c.dir), root, c.trusted()) }
+		o.Project = func() []skills.Root {
+			roots := skills.ProjectRoots(c.root(c.dir), root, c.trusted())
+			for i := range roots {
+				roots[i].Taken = a.trustsOnce(root)
+			}
+			return roots
+		}
 	}
 	return bind.NewSkills(o)
 }

@@ -219,7 +219,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	}
 	prompter := a.prompter(c, kit.box)
 	root, _ := prompter.Instructions()
-	trust := bind.Trust(a.db, a.o.IDs, a.seal)
+	trust := a.trust()
 	_, trusted, err := trust.Trusted(ctx, root)
 	if err != nil {
 		return nil, err

@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/hooks"
 	"hermes-tui/agent/models"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
+	"hermes-tui/store/skills"
 	"hermes-tui/themes"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -160,12 +163,30 @@ func CheckSettings(user string, home store.Home) func(config.Config) (key, probl
 func (a *App) prompter(c *conversation, box *bind.Tools) *bind.Prompter {
 	return bind.Prompt(bind.PromptOptions{
 		Place: c.place, GitEnv: gitEnv(c.environ()), Dir: c.dir, Guidance: box.Guidance, Layers: a.layers(c, box), Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
-		MaxFile: c.cfg.ContextFileMaxChars, Percent: c.cfg.Context.InstructionsPercent, AlsoObeyed: []string{shellrisk.ProjectRulesFile},
+		MaxFile: c.cfg.ContextFileMaxChars, Percent: c.cfg.Context.InstructionsPercent, AlsoObeyed: []string{shellrisk.ProjectRulesFile}, AlsoNamed: c.untold,
 		LeftOut: func(sentence string) {
 			c.later(func() { c.Notify(event.LevelWarn, sentence+" /instructions shows it.") })
 		},
 		Taken: a.instructions.Allowed, Fresh: c.isFresh, Skip: func(layer string) bool { return agent.PartLeftOut(*c.left.Load(), layer) },
 	})
+}
+
+// untold are what else a folder has that counts once it is trusted, for those who cannot be
+// asked: where hooks are, and folders of skills.
+func (c *conversation) untold(root string) (names []string) {
+	a := c.app
+	if !a.o.Unattended || c.remote != nil || a.within(root, a.place.Info().Home) {
+		return nil
+	}
+	if list, _ := hooks.OfFolder(root); len(list) > 0 {
+		names = append(names, list[0].File)
+	}
+	for _, r := range skills.ProjectRoots(c.root(c.dir), root, false) {
+		if found, err := os.ReadDir(r.Dir); err == nil && len(found) > 0 && a.config().Skills.Projects {
+			names = append(names, r.Dir)
+		}
+	}
+	return names
 }
 
 // isFresh reports whether an instruction file is new or another one since its folder was
@@ -176,6 +197,9 @@ func (c *conversation) isFresh(file, hash string) bool {
 		return false
 	}
 	root, _ := c.prompt.Instructions()
+	if c.app.trustsOnce(root) {
+		return false
+	}
 	since := bind.TrustedSince(context.Background(), c.app.db, c.app.seal, root)
 	at, err := bind.Files(c.place).Changed(file)
 	if since.IsZero() || err == nil && at.After(since) {

@@ -31,6 +31,8 @@ type PromptOptions struct {
 	Skip   func(layer string) bool
 	// AlsoObeyed are files of a trusted folder that are obeyed besides instructions.
 	AlsoObeyed []string
+	// AlsoNamed returns what else of it is named, see [prompt.Builder].
+	AlsoNamed func(root string) []string
 	// Soul is the file of the user's own description of the agent.
 	Soul    string
 	Now     func() time.Time
@@ -53,7 +55,7 @@ func Prompt(o PromptOptions) *Prompter {
 	info := o.Place.Info()
 	secrets := tools.NewSecrets([]string{info.Home}, nil, nil)
 	return &prompt.Builder{
-		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Skip: o.Skip, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile, Percent: o.Percent,
+		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Skip: o.Skip, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, AlsoNamed: o.AlsoNamed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile, Percent: o.Percent,
 		Began: time.Now(), LeftOut: o.LeftOut, Taken: o.Taken, Fresh: o.Fresh, Holding: new(prompt.Holding), Secret: func(name string) bool { return secrets.Holds(name) != "" },
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,

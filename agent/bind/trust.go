@@ -22,6 +22,22 @@ const (
 // conversations. Those that the seal does not know do not count.
 func Trust(db *sessions.DB, ids event.Source, seal Seal) agent.Trust { return trust{db, ids, seal} }
 
+// TrustOnce is a trust in which a folder is trusted, whatever was decided on it.
+func TrustOnce(t agent.Trust, root string) agent.Trust { return trustOnce{t, root} }
+
+type trustOnce struct {
+	agent.Trust
+	root string
+}
+
+// Trusted implements [agent.Trust].
+func (t trustOnce) Trusted(ctx context.Context, root string) (decided, trusted bool, err error) {
+	if root == t.root {
+		return true, true, nil
+	}
+	return t.Trust.Trusted(ctx, root)
+}
+
 type trust struct {
 	db   *sessions.DB
 	ids  event.Source

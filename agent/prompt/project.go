@@ -46,7 +46,8 @@ var programSetting = lazyregexp.New(`(?mi)^\s*(fsmonitor|hookspath|sshcommand|as
 
 // GitPrograms are the files by which git would run programs that the repository brings
 // along: its hooks, and its settings where they name any. Unlike instructions they make no
-// folder one that has to be trusted; where it is not, git runs none of them.
+// folder one that has to be trusted; where it is not, git runs none of them. What else the
+// builder was told to name follows.
 func (b *Builder) GitPrograms() (files []string) {
 	git := filepath.Join(b.root(), ".git")
 	names, _ := b.Files.Dir(filepath.Join(git, "hooks")) // without them there are none
@@ -58,6 +59,9 @@ func (b *Builder) GitPrograms() (files []string) {
 	config := filepath.Join(git, "config")
 	if text, err := b.Files.Read(config, maxInstructions); err == nil && programSetting.MatchString(string(text)) {
 		files = append(files, config)
+	}
+	if b.AlsoNamed != nil {
+		files = append(files, b.AlsoNamed(b.root())...)
 	}
 	return files
 }

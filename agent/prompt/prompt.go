@@ -69,6 +69,9 @@ type Builder struct {
 	// AlsoObeyed are files below the root, besides instructions, that the program
 	// obeys in a trusted folder: rules of a project.
 	AlsoObeyed []string
+	// AlsoNamed returns what else of the root is named when the user is asked about it; nil
+	// for nothing.
+	AlsoNamed func(root string) []string
 	// Soul returns the user's own description of the agent, empty for none.
 	Soul func() (string, error)
 	// Layers are further parts, in the order in which they stand between the

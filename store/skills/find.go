@@ -25,6 +25,8 @@ type Root struct {
 	Within string
 	// Trusted says that the user trusts the project.
 	Trusted bool
+	// Taken says that the skills of a trusted project count as they are.
+	Taken bool
 	// Files has the named files of Dir be a skill each, in place of folders.
 	Files []string
 	// Plugin is the folder of the plugin that it belongs to, empty for none.

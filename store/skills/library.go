@@ -114,6 +114,8 @@ func (l *Library) judge(s *Skill, root Root) {
 		switch s.Hash = hash; {
 		case err != nil:
 			s.State, s.Why = Held, "Its files cannot be checked: "+cause(err)+"."
+		case root.Taken:
+			l.suspect(s, s.Given+"\n"+s.Description)
 		case !l.allowed(*s):
 			s.State, s.Why = Held, "It belongs to this project and is new, or has changed since you allowed it."
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
@@ -23,6 +24,11 @@ type execFlags struct {
 	json, events  bool
 	images, files []string
 	schema        string
+}
+
+// trusting adds --trust.
+func (f *flags) trusting(set *pflag.FlagSet) {
+	set.BoolVar(&f.trust, "trust", false, "trust the folder in this run: its instructions, rules, skills and hooks count")
 }
 
 func newExec(sys *sys, f *flags) *cobra.Command {
@@ -62,6 +68,7 @@ func newExec(sys *sys, f *flags) *cobra.Command {
 	set.StringArrayVar(&e.images, "image", nil, "send an image `FILE` with the prompt: PNG, JPEG, GIF or WebP (repeat for several)")
 	set.StringArrayVarP(&e.files, "file", "f", nil, "read the prompt from a text `FILE`, or send it with the prompt (repeat for several)")
 	set.StringVar(&e.schema, "output-schema", "", "have the answer fit the JSON Schema in a `FILE`")
+	f.trusting(set)
 	f.limits.add(set)
 	f.choosing(set)
 	f.working(set)
@@ -185,7 +192,7 @@ func (s *sys) open(ctx context.Context, f *flags) (*app.App, error) {
 	}
 	a, err := app.Open(ctx, app.Options{
 		Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario,
-		Unattended: true, NoPermissions: f.limits.approve == approveDeny, Confine: s.confine, Highlight: markdown.Highlight, IDs: s.ids,
+		Unattended: true, Trust: f.trust, NoPermissions: f.limits.approve == approveDeny, Confine: s.confine, Highlight: markdown.Highlight, IDs: s.ids,
 	})
 	if err != nil {
 		return nil, startError{err}

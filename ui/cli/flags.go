@@ -30,6 +30,7 @@ type flags struct {
 	plan     bool
 	create   bool
 	linear   bool
+	trust    bool
 	place    string
 	sandbox  bool
 	limits   limits

@@ -35,5 +35,6 @@ func newMCPServe(sys *sys, f *flags) *cobra.Command {
 	}
 	f.choosing(cmd.Flags())
 	f.working(cmd.Flags())
+	f.trusting(cmd.Flags())
 	return cmd
 }

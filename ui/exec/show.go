@@ -160,7 +160,7 @@ func refused(r event.Request, who string) string {
 		}
 		return "Not answered" + to + ", because no one is there to ask: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
 	case r.Trust != nil:
-		return fmt.Sprintf("The instructions in %s (%s) are left out, because no one is there to say whether to trust them: answer that once in hermes-tui.",
+		return fmt.Sprintf("What %s has for agents (%s) is left out, because no one is there to say whether to trust it: start with --trust, or answer that once in hermes-tui.",
 			oneLine(r.Trust.Root), oneLine(strings.Join(r.Trust.Files, ", ")))
 	}
 	return "A question was answered with no, because no one is there to ask."

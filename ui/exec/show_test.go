@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 			[]string{": Which? (a, b) ", "in the prompt"}},
 		"free clarify": {event.Request{Clarify: &event.Clarify{Question: "Why?"}}, []string{": Why? Say it"}},
 		"trust": {event.Request{Trust: &event.Trust{Root: "/w", Files: []string{"A.md", "B.md"}}},
-			[]string{"/w (A.md, B.md)", "left out", "in hermes-tui"}},
+			[]string{"/w has for agents (A.md, B.md)", "--trust", "left out", "in hermes-tui"}},
 		"unknown": {event.Request{}, []string{"no one is there to ask"}},
 	} {
 		got := refused(c.r, "")

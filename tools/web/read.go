@@ -6,12 +6,16 @@
 //   - What a page hides from a reader (scripts, hidden elements, comments, texts in the
 //     colour of their background or too small to be read) is not in its text.
 //   - A page is bounded by [MaxBytes] before, and its text by [MaxText] after it was made
-//     readable. Nothing is unpacked.
+//     readable. What is sent packed is bounded by [MaxBytes] twice: packed and unpacked.
 //   - Text is made in a process of its own (see [Reader]), which is bounded in time and
 //     memory and ends when the call does.
 package web
 
 import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -92,10 +96,11 @@ func Read(ctx context.Context, client Client, agent, address string, reader Read
 	if resp.StatusCode/100 != 2 {
 		return Page{}, fmt.Errorf("%s answered %s", resp.Request.URL.Host, status(resp))
 	}
-	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return Page{}, fmt.Errorf("%s sent it packed (%.20q), which was not asked for", resp.Request.URL.Host, e)
+	sent, err := unpacked(resp)
+	if err != nil {
+		return Page{}, err
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBytes+1))
+	body, err := io.ReadAll(io.LimitReader(sent, MaxBytes+1))
 	if err != nil {
 		return Page{}, fmt.Errorf("it broke off: %w", err)
 	}
@@ -104,6 +109,31 @@ func Read(ctx context.Context, client Client, agent, address string, reader Read
 		body = body[:MaxBytes]
 	}
 	return p, p.fill(ctx, making, resp.Header.Get("Content-Type"), body, resp.Request.URL)
+}
+
+// unpacked is the body of an answer. Some servers send what they have stored packed, whether
+// that was asked for or not.
+func unpacked(resp *http.Response) (r io.Reader, err error) {
+	packed := io.LimitReader(resp.Body, MaxBytes+1)
+	switch e := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))); e {
+	case "", "identity":
+		return resp.Body, nil
+	case "gzip", "x-gzip":
+		r, err = gzip.NewReader(packed)
+	case "deflate": // with the header of zlib by the standard, and without it by habit
+		in := bufio.NewReader(packed)
+		if head, _ := in.Peek(2); len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+			r, err = zlib.NewReader(in)
+		} else {
+			r = flate.NewReader(in)
+		}
+	default:
+		return nil, fmt.Errorf("%s sent it packed (%.20q), which was not asked for", resp.Request.URL.Host, e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
+	}
+	return r, nil
 }
 
 // status is how a request was answered, in words of the standard in place of the server's.

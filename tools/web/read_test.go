@@ -1,8 +1,13 @@
 package web_test
 
 import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -105,8 +110,16 @@ func TestHostileSites(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"gzip": {func(w http.ResponseWriter, _ *http.Request) {
+		"brotli": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "br")
+			fmt.Fprint(w, "x")
+		}, "which was not asked for"},
+		"no gzip": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
+			fmt.Fprint(w, "no such header")
+		}, "cannot be unpacked"},
+		"twice": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip, gzip")
 			fmt.Fprint(w, "x")
 		}, "which was not asked for"},
 		"404": {func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }, "404"},
@@ -165,6 +178,53 @@ func TestLargePage(t *testing.T) {
 	p, err := web.Read(t.Context(), http.DefaultClient, "test", at, web.Own)
 	if err != nil || !p.Cut || len(p.Text) != web.MaxText {
 		t.Errorf("%d characters, cut %v, %v", len(p.Text), p.Cut, err)
+	}
+}
+
+// TestPackedPage unpacks what a server sends packed without being asked, within bounds.
+func TestPackedPage(t *testing.T) {
+	packers := map[string]func(w io.Writer) io.WriteCloser{
+		"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"X-GZip":  func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+		"Deflate": func(w io.Writer) io.WriteCloser { // without the header that belongs there
+			f, err := flate.NewWriter(w, flate.DefaultCompression)
+			if err != nil {
+				t.Error(err)
+			}
+			return f
+		},
+	}
+	for name, packer := range packers {
+		t.Run(name, func(t *testing.T) {
+			at := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/plain")
+				w.Header().Set("Content-Encoding", name)
+				var packed bytes.Buffer
+				p := packer(&packed)
+				fmt.Fprint(p, "some text")
+				if r.URL.Path == "/bomb" {
+					for range 4 * web.MaxBytes >> 20 {
+						_, _ = p.Write(make([]byte, 1<<20))
+					}
+				}
+				p.Close()
+				if r.URL.Path == "/cut" {
+					packed.Truncate(packed.Len() / 2)
+				}
+				_, _ = w.Write(packed.Bytes())
+			})
+			p, err := web.Read(t.Context(), http.DefaultClient, "test", at, web.Own)
+			if err != nil || p.Text != "some text" || p.Cut {
+				t.Errorf("%q, cut %v, %v", p.Text, p.Cut, err)
+			}
+			if _, err = web.Read(t.Context(), http.DefaultClient, "test", at+"/cut", web.Own); err == nil || !strings.Contains(err.Error(), "broke off") && !strings.Contains(err.Error(), "unpacked") {
+				t.Errorf("cut: %v", err)
+			}
+			if p, err = web.Read(t.Context(), http.DefaultClient, "test", at+"/bomb", web.Own); err != nil || !p.Cut {
+				t.Errorf("bomb: cut %v, %v", p.Cut, err)
+			}
+		})
 	}
 }
 

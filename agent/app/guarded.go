@@ -85,7 +85,7 @@ func (a *App) confine(ctx context.Context, dir string) confinement {
 	var g *place.Guarded
 	made := make(chan struct{}) // closed when g is set
 	proxy := network.NewProxy(network.Options{
-		Dialer: &network.Dialer{Private: a.hosts().Names, Fake: a.fake},
+		Dialer: a.dialer(a.hosts().Names),
 		Owner: func(c net.Conn) any {
 			if <-made; g == nil {
 				return nil

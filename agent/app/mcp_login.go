@@ -69,7 +69,7 @@ func (a *App) mcpClients(c mcp.Config) (server, issuer *http.Client, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	d := network.Dialer{Private: func(host string, port int) bool { return host == own || a.hosts().Names(host, port) }, Fake: a.fake}
+	d := a.dialer(func(host string, port int) bool { return host == own || a.hosts().Names(host, port) })
 	server, issuer = d.Streams(set), d.Streams(&tls.Config{MinVersion: tls.VersionTLS12})
 	issuer.Timeout = time.Minute
 	issuer.Transport = &byHost{at, a.loginSettings(c).UserAgent, d.Streams(set).Transport, issuer.Transport}

@@ -10,7 +10,6 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/redact"
-	"hermes-tui/tools/network"
 	"hermes-tui/tools/web"
 )
 
@@ -131,8 +130,7 @@ func (a *App) outside() *http.Client {
 	if a.o.Offline {
 		return &http.Client{Transport: offline{}}
 	}
-	hosts := &network.Dialer{Private: func(host string, port int) bool { return a.hosts().Names(host, port) }, Fake: a.fake}
-	return hosts.Client()
+	return a.dialer(func(host string, port int) bool { return a.hosts().Names(host, port) }).Client()
 }
 
 // offline makes no request.

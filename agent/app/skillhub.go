@@ -126,14 +126,25 @@ func (a *App) skillHub() *skillhub.Hub {
 // gitTime bounds a run of git.
 const gitTime = 2 * time.Minute
 
+// wayOut are the variables by which git finds a proxy and whom to trust.
+var wayOut = []string{
+	"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH",
+}
+
 // git runs git for fetching from elsewhere: nothing is asked, no hook and no program that
 // a repository names is run.
 func (a *App) git(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	env := []string{"GIT_ALLOW_PROTOCOL=https:http:ssh:git", "GIT_SSH_COMMAND=ssh -oBatchMode=yes"}
-	for _, kv := range gitEnv(a.ownEnviron(dir)) {
+	own := a.ownEnviron(dir)
+	for _, kv := range gitEnv(own) {
 		if !strings.HasPrefix(kv, "GIT_ALLOW_PROTOCOL=") {
+			env = append(env, kv)
+		}
+	}
+	for _, kv := range own {
+		if name, _, _ := strings.Cut(kv, "="); slices.Contains(wayOut, strings.ToUpper(name)) {
 			env = append(env, kv)
 		}
 	}

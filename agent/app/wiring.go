@@ -14,6 +14,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/hooks"
 	"hermes-tui/agent/models"
+	"hermes-tui/providers/transport"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
 	"hermes-tui/store/skills"
@@ -124,6 +125,16 @@ func (a *App) hosts() network.Hosts {
 		return network.Hosts{}
 	}
 	return list
+}
+
+// dialer is the one way out, but for requests to models: it judges every host, and takes the
+// proxy of the environment. private is as in [network.Dialer].
+func (a *App) dialer(private func(host string, port int) bool) *network.Dialer {
+	parent := transport.ProxyFrom(func(name string) string {
+		v, _ := a.o.Env(name)
+		return v
+	})
+	return &network.Dialer{Private: private, Fake: a.fake, Parent: parent}
 }
 
 // fake reports whether an address is one that a VPN makes up, by the settings.

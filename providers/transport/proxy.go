@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// proxyFrom makes the proxy rule that an environment states. HTTPS_PROXY and
+// ProxyFrom makes the proxy rule that an environment states. HTTPS_PROXY and
 // HTTP_PROXY count by the scheme of the request, ALL_PROXY where those are
 // missing. This machine itself is never reached through a proxy.
-func proxyFrom(env func(string) string) func(*http.Request) (*url.URL, error) {
+func ProxyFrom(env func(string) string) func(*http.Request) (*url.URL, error) {
 	if env == nil {
 		return nil
 	}

@@ -135,7 +135,7 @@ func TestProxyRules(t *testing.T) {
 		{"mapped loopback", map[string]string{"ALL_PROXY": "http://proxy.test"}, "http://[::ffff:127.0.0.1]:1234", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			u, err := proxyFrom(env(c.vars))(&http.Request{URL: parse(t, c.url)})
+			u, err := ProxyFrom(env(c.vars))(&http.Request{URL: parse(t, c.url)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestProxyRules(t *testing.T) {
 		})
 	}
 	for _, bad := range []string{"http://", "gopher://hunter2@x.test", "http://hunter2@%zz"} {
-		u, err := proxyFrom(env(map[string]string{"ALL_PROXY": bad}))(&http.Request{URL: parse(t, "http://a.test")})
+		u, err := ProxyFrom(env(map[string]string{"ALL_PROXY": bad}))(&http.Request{URL: parse(t, "http://a.test")})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: got %v, %v", bad, u, err)
 		}

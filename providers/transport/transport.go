@@ -108,7 +108,7 @@ func New(o Options) *Transport {
 		version = "dev"
 	}
 	dialer := &net.Dialer{Timeout: o.ConnectTimeout, KeepAliveConfig: alive(), Control: unanswered, Resolver: o.Resolver}
-	proxy := proxyFrom(o.Env)
+	proxy := ProxyFrom(o.Env)
 	base := &http.Transport{
 		Proxy:                  proxy,
 		OnProxyConnectResponse: checkProxyAnswer,

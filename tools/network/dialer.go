@@ -1,11 +1,14 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -28,6 +31,10 @@ type Dialer struct {
 	Fake func(addr netip.Addr) bool
 	// Lookup gives the addresses of a name; nil asks the system.
 	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
+	// Parent names the proxy that a request goes through, as [http.Transport.Proxy] does; the
+	// proxy looks the name up, which is judged before without that. Nil: requests go directly.
+	// It must be safe for concurrent use.
+	Parent func(*http.Request) (*url.URL, error)
 	// Timeout is [DefaultConnectTimeout] if 0.
 	Timeout time.Duration
 }
@@ -35,13 +42,13 @@ type Dialer struct {
 // ForbiddenError says that a host lies where nothing may connect to.
 type ForbiddenError struct {
 	Host string
-	Addr netip.Addr // the first of its addresses
+	Addr netip.Addr // the first of its addresses; invalid where only the name was judged
 	Port int
 }
 
 func (e *ForbiddenError) Error() string {
 	where := e.Host
-	if text := e.Addr.String(); text != e.Host {
+	if text := e.Addr.String(); e.Addr.IsValid() && text != e.Host {
 		where += " (" + text + ")"
 	}
 	text := fmt.Sprintf("%s is on this machine or in a private network; only approvals.hosts in the settings can allow %s",
@@ -58,10 +65,13 @@ var fakes = netip.MustParsePrefix("198.18.0.0/15")
 // DialContext connects to host:port; network is "tcp". Addresses are tried one after
 // the other, in the order of the system. A host without an address that may be
 // connected to gives a [*ForbiddenError]; one that is no host gives an error before
-// anything is looked up.
+// anything is looked up. Parent is not asked.
 func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if network != "tcp" {
 		return nil, net.UnknownNetworkError(network)
+	}
+	if parentOf(ctx) != nil {
+		return dialParent(ctx, address)
 	}
 	name, port, err := splitAddress(address)
 	if err != nil {
@@ -85,11 +95,7 @@ func splitAddress(address string) (Name, int, error) {
 }
 
 func (d *Dialer) dial(ctx context.Context, name Name, port int) (net.Conn, error) {
-	timeout := d.Timeout
-	if timeout == 0 {
-		timeout = DefaultConnectTimeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, d.timeout())
 	defer cancel()
 	addrs, err := d.addresses(ctx, name, port)
 	if err != nil {
@@ -105,6 +111,8 @@ func (d *Dialer) dial(ctx context.Context, name Name, port int) (net.Conn, error
 	}
 	return nil, fmt.Errorf("connect to %s: %w", name, errors.Join(failed...))
 }
+
+func (d *Dialer) timeout() time.Duration { return cmp.Or(d.Timeout, DefaultConnectTimeout) }
 
 // dialOne connects to an address within its share of the time, which it has to
 // leave some of for the others.

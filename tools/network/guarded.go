@@ -19,14 +19,14 @@ const (
 // Client makes requests to hosts of the public network, for what is fetched on behalf of
 // the user. Each hop of a redirect is judged like the first address, and none leads from
 // https to http. An answer comes as it was sent, not unpacked; the caller bounds how much
-// of it is read. Proxies of the environment are not used: they would judge instead.
+// of it is read.
 func (d *Dialer) Client() *http.Client {
 	return &http.Client{
 		Timeout: clientTime,
-		Transport: &http.Transport{
-			DialContext: d.DialContext, DisableCompression: true, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+		Transport: d.routes(&http.Transport{
+			DisableCompression: true, DisableKeepAlives: true, ForceAttemptHTTP2: true,
 			TLSHandshakeTimeout: headerTime, ResponseHeaderTimeout: headerTime, MaxResponseHeaderBytes: headerBytes,
-		},
+		}),
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			switch {
 			case len(via) > maxHops:

@@ -77,7 +77,7 @@ func (p *Proxy) open(ctx context.Context, c *client, address string) (net.Conn, 
 	if err := c.allow(ctx, name, port); err != nil {
 		return nil, err
 	}
-	upstream, err := p.dialer.dial(ctx, name, port)
+	upstream, err := p.dialer.open(ctx, name, port)
 	return upstream, c.note(target{name.text, port}, err)
 }
 

@@ -50,7 +50,7 @@ type Proxy struct {
 	dialer *Dialer
 	owner  func(net.Conn) any
 	http   *http.Server
-	routes *http.Transport
+	routes *routes
 	limits limits
 	work   sync.WaitGroup // what ends with Close
 	closed chan struct{}
@@ -84,10 +84,10 @@ func newProxy(o Options, l limits) *Proxy {
 		listeners: map[net.Listener]struct{}{},
 		clients:   map[string]*client{},
 	}
-	p.routes = &http.Transport{
-		DialContext: p.dialer.DialContext, DisableCompression: true, ExpectContinueTimeout: time.Second,
+	p.routes = p.dialer.routes(&http.Transport{
+		DisableCompression: true, ExpectContinueTimeout: time.Second,
 		MaxIdleConns: 32, MaxIdleConnsPerHost: 4, IdleConnTimeout: upstreamIdle, MaxResponseHeaderBytes: 256 << 10,
-	}
+	})
 	p.http = &http.Server{
 		Handler: http.HandlerFunc(p.serveHTTP), DisableGeneralOptionsHandler: true, ErrorLog: log.New(io.Discard, "", 0),
 		ReadHeaderTimeout: p.limits.hello, IdleTimeout: keptIdle, MaxHeaderBytes: maxHeader,

@@ -18,11 +18,11 @@ import (
 func (d *Dialer) Streams(certificates *tls.Config) *http.Client {
 	c := d.Client()
 	c.Timeout = 0
-	if t, ok := c.Transport.(*http.Transport); ok {
+	if t, ok := c.Transport.(*routes); ok {
 		t.TLSClientConfig = certificates
 		t.DisableKeepAlives = false
 		t.ResponseHeaderTimeout = 0 // an answer may be begun when it is known
-		l := &lines{Transport: t, open: map[net.Conn]bool{}}
+		l := &lines{routes: t, open: map[net.Conn]bool{}}
 		t.DialContext = l.dialer(d)
 		c.Transport = l
 	}
@@ -44,7 +44,7 @@ func (d *Dialer) Streams(certificates *tls.Config) *http.Client {
 // lines is a transport that knows its connections. One that was dialled for a request which
 // found another in the meantime would stay open otherwise.
 type lines struct {
-	*http.Transport
+	*routes
 
 	mu     sync.Mutex
 	open   map[net.Conn]bool

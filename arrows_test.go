@@ -89,7 +89,7 @@ var testExtra = []arrow{
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
 	{"tools/web", []string{"tools/network"}}, // its client
-	{"tools/network", []string{"internal/dnstest"}},
+	{"tools/network", []string{"internal/dnstest", "internal/proxytest"}},
 	{"store/config", []string{"internal/docstest"}},                                        // reads the documents
 	{"store/memory", []string{"agent/prompt"}},                                             // the scan
 	{"store/skillhub", []string{"agent/bind"}},                                             // the look through skills

@@ -1,124 +1,39 @@
 package network
 
 import (
-	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"hermes-tui/internal/proxytest"
 )
 
-// company is a proxy of a company: it wants a name and a password, looks names up itself,
-// and signs all TLS again with an authority of its own. Behind it every host answers with
-// what it was asked for; at port 7 it sends back what it gets.
+// company is a proxy behind which every host answers with what it was asked for.
 type company struct {
-	t     testing.TB
-	url   *url.URL
-	roots *x509.CertPool
-	ca    *x509.Certificate
-	key   *ecdsa.PrivateKey
-
-	mu    sync.Mutex
-	asked []string // METHOD HOST:PORT, or METHOD URL
+	*proxytest.Proxy
+	t testing.TB
 }
 
 func newCompany(t testing.TB) *company {
 	t.Helper()
-	c := &company{t: t, roots: x509.NewCertPool()}
-	var err error
-	if c.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
-		t.Fatal(err)
-	}
-	c.ca = &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Company"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
-	der := c.sign(c.ca)
-	if c.ca, err = x509.ParseCertificate(der); err != nil {
-		t.Fatal(err)
-	}
-	c.roots.AddCert(c.ca)
-	srv := httptest.NewServer(c)
-	t.Cleanup(srv.Close)
-	if c.url, err = url.Parse(srv.URL); err != nil {
-		t.Fatal(err)
-	}
-	c.url.User = url.UserPassword("me", "pa ss")
-	return c
-}
-
-func (c *company) sign(cert *x509.Certificate) []byte {
-	der, err := x509.CreateCertificate(rand.Reader, cert, c.ca, &c.key.PublicKey, c.key)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return der
-}
-
-func (c *company) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-	der := c.sign(&x509.Certificate{SerialNumber: big.NewInt(2), DNSNames: []string{hello.ServerName}, NotAfter: time.Now().Add(time.Hour)})
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: c.key}, nil
-}
-
-func (c *company) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	what := r.RequestURI
-	user, password := proxyAuth(r)
-	c.mu.Lock()
-	c.asked = append(c.asked, r.Method+" "+what)
-	c.mu.Unlock()
-	switch {
-	case user != "me" || password != "pa ss":
-		w.WriteHeader(http.StatusProxyAuthRequired)
-		return
-	case r.Method != http.MethodConnect:
-		fmt.Fprint(w, "forwarded "+what)
-		return
-	case strings.HasPrefix(what, "closed."):
-		w.WriteHeader(http.StatusForbidden)
-		return
-	}
-	conn, _, err := hijack(w)
-	if err != nil {
-		return
-	}
-	defer conn.Close()
-	if _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
-		return
-	}
-	if strings.HasSuffix(what, ":7") {
-		_, _ = io.WriteString(conn, "hello ") // at once, as servers of mail do
-		_, _ = io.Copy(conn, conn)
-		return
-	}
-	secure := tls.Server(conn, &tls.Config{GetCertificate: c.certificate, MinVersion: tls.VersionTLS12})
-	if r, err := http.ReadRequest(bufio.NewReader(secure)); err == nil {
-		body := "secure " + r.Host + r.URL.Path
-		fmt.Fprintf(secure, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(body), body)
-	}
-	secure.Close()
+	return &company{proxytest.Start(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, map[bool]string{true: "forwarded ", false: "secure " + r.Host}[r.URL.IsAbs()]+r.RequestURI)
+	}), t}
 }
 
 func (c *company) heard(want ...string) {
 	c.t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !slices.Equal(c.asked, want) {
-		c.t.Errorf("the proxy heard %q, want %q", c.asked, want)
+	if got := c.Asked(); !slices.Equal(got, want) {
+		c.t.Errorf("the proxy heard %q, want %q", got, want)
 	}
-	c.asked = nil
 }
 
 // dialer goes through the proxy but for hosts below .direct.test; no name is looked up here.
@@ -130,7 +45,7 @@ func (c *company) dialer() *Dialer {
 			if strings.HasSuffix(r.URL.Hostname(), ".direct.test") {
 				return nil, nil
 			}
-			return c.url, nil
+			return c.URL, nil
 		},
 		Lookup: func(_ context.Context, name string) ([]netip.Addr, error) {
 			if !strings.HasSuffix(name, ".direct.test") {
@@ -146,11 +61,11 @@ func TestParent(t *testing.T) {
 	for name, client := range map[string]func(*company) *http.Client{
 		"client": func(c *company) *http.Client {
 			client := c.dialer().Client()
-			client.Transport.(*routes).TLSClientConfig = &tls.Config{RootCAs: c.roots, MinVersion: tls.VersionTLS12}
+			client.Transport.(*routes).TLSClientConfig = c.TLS()
 			return client
 		},
 		"streams": func(c *company) *http.Client {
-			return c.dialer().Streams(&tls.Config{RootCAs: c.roots, MinVersion: tls.VersionTLS12})
+			return c.dialer().Streams(c.TLS())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,7 +82,7 @@ func TestParent(t *testing.T) {
 					}
 				}
 			}
-			c.asked = nil
+			c.Asked()
 			for address, want := range map[string]string{
 				"http://10.1.2.4/": "private network", "https://127.0.0.1/": "private network", "http://0x7f.1/": "private network", "https://[::1]/": "private network",
 				"http://169.254.169.254/": "private network", "https://metadata.google.internal/": "private network", "http://printer/": "private network",
@@ -200,7 +115,7 @@ func TestParentOfConfined(t *testing.T) {
 		}
 		return nil
 	})
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{Proxy: http.ProxyURL(own), TLSClientConfig: &tls.Config{RootCAs: c.roots, MinVersion: tls.VersionTLS12}}}
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{Proxy: http.ProxyURL(own), TLSClientConfig: c.TLS()}}
 	t.Cleanup(client.CloseIdleConnections)
 	if status, body := get(t, client, "https://some.example/x"); status != 200 || body != "secure some.example/x" {
 		t.Errorf("%d, %q", status, body)

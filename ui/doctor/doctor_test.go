@@ -110,13 +110,13 @@ func TestNetwork(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("none"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"https_proxy": "http://me:hunter2@proxy.example:3128", "HTTP_PROXY": "::", "NO_PROXY": "localhost", "SSL_CERT_FILE": empty}
+	env := map[string]string{"https_proxy": "http://me:hunter2@proxy.example:3128", "HTTP_PROXY": "::", "ALL_PROXY": "other.example:3128", "NO_PROXY": "localhost", "SSL_CERT_FILE": empty}
 	var said []string
 	for _, f := range network(t.Context(), &Machine{Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}) {
 		said = append(said, f.About+" "+string(f.State)+" "+f.Says)
 	}
 	all := strings.Join(said, "\n")
-	for _, want := range []string{"https_proxy note requests go by way of http://proxy.example:3128", "HTTP_PROXY error ", "NO_PROXY note ", "SSL_CERT_FILE error "} {
+	for _, want := range []string{"https_proxy note requests, and those of confined commands, go by way of http://proxy.example:3128", "HTTP_PROXY error ", "ALL_PROXY note requests, and those of confined commands, go by way of http://other.example:3128", "NO_PROXY note ", "SSL_CERT_FILE error "} {
 		if !strings.Contains(all, want) {
 			t.Errorf("it lacks %q:\n%s", want, all)
 		}

@@ -84,14 +84,18 @@ func network(_ context.Context, m *Machine) (list []Finding) {
 			at = strings.ToLower(name)
 			value = valueOf(m, at)
 		}
-		switch u, err := url.Parse(value); {
+		address := value
+		if !strings.Contains(address, "://") {
+			address = "http://" + address
+		}
+		switch u, err := url.Parse(address); {
 		case value == "":
 		case name == "NO_PROXY":
 			list = append(list, Finding{About: at, State: Note, Says: "reached without a proxy: " + value})
-		case err != nil || u.Host == "":
-			list = append(list, Finding{About: at, State: Bad, Says: "it is no address of a proxy", Fix: "write it as http://HOST:PORT, or unset it"})
+		case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme):
+			list = append(list, Finding{About: at, State: Bad, Says: "it is no address of a proxy", Fix: "write it as http://HOST:PORT or socks5://HOST:PORT, or unset it"})
 		default:
-			list = append(list, Finding{About: at, State: Note, Says: "requests go by way of " + u.Scheme + "://" + u.Host})
+			list = append(list, Finding{About: at, State: Note, Says: "requests, and those of confined commands, go by way of " + u.Scheme + "://" + u.Host})
 		}
 	}
 	if name, _ := m.Env("SSL_CERT_FILE"); name != "" {

@@ -27,8 +27,7 @@ func (d *decoder) pass(err error) error {
 	if !ok || e.Kind == KindTooBig || e.Kind == KindNesting {
 		return err
 	}
-	d.passed = append(d.passed, e)
-	d.ignore(err)
+	d.passed, d.warnings = append(d.passed, e), append(d.warnings, e.passed())
 	return nil
 }
 
@@ -102,7 +101,7 @@ func (d *decoder) strange(p pair, all []pair, path []string, fields []*field, v 
 // program, which may mean more there.
 func (d *decoder) ignore(err error) {
 	if e, ok := errors.AsType[*Error](err); ok && len(d.warnings) < maxWarnings {
-		d.warnings = append(d.warnings, Warning{File: e.File, Line: e.Line, Column: e.Column, Key: e.Key, Problem: e.Problem + passedOver(e.Key)})
+		d.warnings = append(d.warnings, e.passed())
 	}
 }
 

@@ -59,10 +59,15 @@ file are passed over in silence; other keys that are not known give a warning. O
 ` + "`custom_providers`" + ` adds to ` + "`providers`" + `, and ` + "`api_mode`" + `, ` + "`extra_headers`" + ` and ` + "`model`" + ` in an endpoint are read
 as ` + "`protocol`" + `, the headers and ` + "`default`" + ` where those are not set.
 
+A value that does not fit is passed over, and a warning names its line; everything else counts. Where it was to forbid or to confine
+something (` + "`approvals`, `terminal.backend`" + `), everything is asked about, and where a rule is missing that might have forbidden something, no rule
+allows anything, whatever the command line says. ` + "`hermes-tui doctor` and `config check`" + ` fail then. What is no YAML cannot be used at all.
+
 The file is read when the program starts, and again whenever it changes. The column "takes effect" says
 when a changed setting does: at once (rules: from the next question on), with the next turn, with the next session
 that is begun or resumed, or with the next start. The session you are in says in a line what has changed. A file that
-cannot be used changes nothing, and a line says what is wrong with it. What the command line or a variable sets stays,
+cannot be used changes nothing, nor does one with such a value that was to forbid or to confine something, and a line says what is
+wrong with it. What the command line or a variable sets stays,
 and ` + "`.env`" + ` is read at the start only.
 
 What one source names, the command line, the environment or the file, is one endpoint: a provider or an address of a source

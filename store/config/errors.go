@@ -82,6 +82,25 @@ type Warning struct {
 	Nearest string
 	// Problem completes the sentence that begins with the key.
 	Problem string
+	// Wrong marks a value that does not fit, rather than a key without effect here.
+	Wrong bool
+}
+
+// passed is the warning that a setting at fault is passed over.
+func (e *Error) passed() Warning {
+	return Warning{File: e.File, Line: e.Line, Column: e.Column, Key: e.Key, Problem: e.Problem + passedOver(e.Key), Wrong: true}
+}
+
+// rank orders warnings: first what makes the program stricter, then other values that do
+// not fit.
+func (w Warning) rank() int {
+	switch {
+	case !w.Wrong:
+		return 2
+	case confines(w.Key):
+		return 0
+	}
+	return 1
 }
 
 // String is the warning in one sentence.

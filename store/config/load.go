@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"reflect"
@@ -46,7 +47,6 @@ func Load(o Options) (Config, []Warning, error) {
 	if err != nil {
 		return Config{}, nil, err
 	}
-	c.confine(passed)
 	file, env, flags := c.Model, Config{}, Config{}
 	for _, to := range []*Config{&c, &env, &flags} {
 		over := &overlay{fields: fields, v: reflect.ValueOf(to).Elem(), sources: c.sources}
@@ -65,8 +65,10 @@ func Load(o Options) (Config, []Warning, error) {
 	if o.Narrow != nil {
 		o.Narrow(&c)
 	}
+	c.confine(passed)
 	warnings, err = c.checked(o, warnings)
-	return c, warnings, err
+	slices.SortStableFunc(warnings, func(a, b Warning) int { return cmp.Compare(a.rank(), b.rank()) })
+	return c, warnings[:min(len(warnings), maxWarnings)], err
 }
 
 // confines reports whether a setting says what may run, or where.
@@ -90,7 +92,8 @@ func (c *Config) confine(passed []*Error) {
 		below := func(keys ...string) bool {
 			return slices.ContainsFunc(keys, func(k string) bool { return e.Key == k || strings.HasPrefix(e.Key, k+".") })
 		}
-		if !confines(e.Key) {
+		from, file := c.sources[e.Key], e.File+":"
+		if !confines(e.Key) || from != "" && !strings.HasPrefix(from, file) { // it counts from elsewhere
 			continue
 		}
 		if c.doubt == "" {
@@ -120,10 +123,7 @@ func (c *Config) checked(o Options, warnings []Warning) ([]Warning, error) {
 		if !ok || e.File == "" || !c.withdraw(e.Key) {
 			return warnings, err
 		}
-		w := Warning{File: e.File, Line: e.Line, Column: e.Column, Key: e.Key, Problem: e.Problem + passedOver(e.Key)}
-		if len(warnings) < maxWarnings {
-			warnings = append(warnings, w)
-		}
+		warnings = append(warnings, e.passed())
 		c.confine([]*Error{e})
 	}
 	return warnings, c.check(o)
@@ -229,7 +229,7 @@ func decodeFile(o Options, data []byte, fields []*field, v reflect.Value, source
 	_, version := entry(root, "_config_version")
 	d.theirs = version != nil
 	for _, e := range doubles {
-		d.passed, d.warnings = append(d.passed, e), append(d.warnings, Warning{File: e.File, Line: e.Line, Column: e.Column, Problem: e.Problem})
+		d.passed, d.warnings = append(d.passed, e), append(d.warnings, Warning{File: e.File, Line: e.Line, Column: e.Column, Problem: e.Problem, Wrong: true})
 	}
 	if root.Kind != yaml.MappingNode && !nothing(root) {
 		err = d.pass(&Error{Kind: KindType, File: d.file, Line: root.Line, Column: root.Column,
@@ -237,7 +237,7 @@ func decodeFile(o Options, data []byte, fields []*field, v reflect.Value, source
 	} else {
 		err = d.section(root, nil, fields, v)
 	}
-	return d.warnings[:min(len(d.warnings), maxWarnings)], d.passed, err
+	return d.warnings, d.passed, err
 }
 
 // overlay puts values from outside the file over those of the file.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,6 +63,39 @@ func TestOddValues(t *testing.T) {
 			}
 			if c.says != "" && !strings.Contains(warnings[0].String(), ", line ") {
 				t.Errorf("no line: %s", said)
+			}
+		})
+	}
+}
+
+// The command line decides what the file says badly, but loosens nothing where rules are
+// missing that might have forbidden something.
+func TestOddValuesAndFlags(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		key  string
+		flag string
+		mode ApprovalMode
+	}{
+		"a mode":            {"approvals: {mode: yolo}\n", "approvals.mode", "off", ApprovalOff},
+		"another mode":      {"approvals: {mode: yolo}\n", "model.default", "m", ApprovalManual},
+		"a place":           {"terminal: {backend: modal}\napprovals: {mode: guarded}\n", "terminal.backend", "local", ApprovalGuarded},
+		"a rule":            {"approvals: {deny: [[z]]}\n", "approvals.mode", "off", ApprovalManual},
+		"a rule in words":   {"approvals: {deny: [odd]}\n", "approvals.mode", "off", ApprovalManual},
+		"a rule, and plan":  {"approvals: {deny: [[z]]}\n", "approvals.mode", "plan", ApprovalPlan},
+		"all of the rules":  {"approvals: [x]\n", "approvals.mode", "off", ApprovalManual},
+		"a rule and a mode": {"approvals: {mode: yolo, deny: [[z]]}\n", "approvals.mode", "off", ApprovalManual},
+	} {
+		t.Run(name, func(t *testing.T) {
+			check := func(c Config) (string, string) {
+				if slices.Contains(c.Approvals.Deny, "odd") {
+					return "approvals.deny.1", "is odd"
+				}
+				return "", ""
+			}
+			got, warnings, err := Load(Options{File: file(t, c.text), Flags: map[string]string{c.key: c.flag}, Check: check})
+			if err != nil || len(warnings) == 0 || !warnings[0].Wrong || got.Approvals.Mode != c.mode || (got.Doubt() != "") != (c.mode == ApprovalManual || c.mode == ApprovalPlan) {
+				t.Errorf("mode %s, doubt %q, warnings %+v, error %v", got.Approvals.Mode, got.Doubt(), warnings, err)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -44,8 +45,8 @@ func newConfig(s *sys, f *flags) *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "check [FILE]", Short: "Say what is wrong with config.yaml, or with another file of settings", Args: words(0, 1),
-			Long: "check reads the settings as the program does and names the first error, with its line, and all keys that are\n" +
-				"ignored. It ends with 2 when the settings cannot be used.",
+			Long: "check reads the settings as the program does and names what is wrong with them, each with its line. It ends with 2\n" +
+				"when the file, or a value in it, cannot be used; keys that are ignored are named only.",
 			RunE: func(_ *cobra.Command, args []string) error { return s.checkConfig(f, args) },
 		},
 		&cobra.Command{
@@ -118,6 +119,9 @@ func (s *sys) warn(f *flags) {
 		s.complain(w.String())
 	}
 }
+
+// wrong reports whether a warning is of a value that cannot be used.
+func wrong(w config.Warning) bool { return w.Wrong }
 
 // fromElsewhere are the settings that have not their default.
 func fromElsewhere(list []config.Setting) []config.Setting {
@@ -284,6 +288,9 @@ func (s *sys) checkConfig(f *flags, args []string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintf(s.out, "There is no %s yet: all settings are at their defaults, or come from elsewhere.\n", term.Line(file))
 		return nil
+	}
+	if slices.ContainsFunc(warnings, wrong) {
+		return usageError{fmt.Errorf("not all settings of %s can be used", term.Line(file))}
 	}
 	set := 0
 	for _, one := range c.Settings() {

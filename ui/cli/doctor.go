@@ -160,6 +160,9 @@ func lookAtSettings(home store.Home, m *doctor.Machine, warnings []config.Warnin
 	}
 	for _, w := range warnings {
 		f := doctor.Finding{About: "files", State: doctor.Weak, Says: w.String()}
+		if w.Wrong {
+			f.State = doctor.Bad
+		}
 		if w.File == home.Config() {
 			f.About, f.Fix = "config.yaml", edit
 		}

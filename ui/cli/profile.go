@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -146,7 +147,7 @@ type shownProfile struct {
 	Remembered bool   `json:"remembered"`
 	Provider   string `json:"provider,omitempty"`
 	Model      string `json:"model,omitempty"`
-	// Problem says why its settings cannot be used.
+	// Problem says why its settings, or one of them, cannot be used.
 	Problem  string `json:"problem,omitempty"`
 	Bytes    int64  `json:"bytes"`
 	Sessions int64  `json:"session_bytes"`
@@ -175,6 +176,9 @@ func (s *sys) profile(name, used string) (shownProfile, error) {
 	p.Remembered = err == nil && remembered == p.Name
 	if _, c, _, err := s.load(of); err == nil {
 		p.Provider, p.Model = c.Model.Provider, c.Model.Default
+		if i := slices.IndexFunc(of.warnings, wrong); i >= 0 {
+			p.Problem = of.warnings[i].String()
+		}
 	} else {
 		p.Problem = err.Error()
 	}

@@ -146,9 +146,9 @@ func TestBadMachine(t *testing.T) {
 		{"broken config.yaml", func(b *box) ([]string, []string) {
 			return []string{b.write("config.yaml", "# mine\ndisplay:\n  theme: dark\n model: [\n")}, nil
 		}, exitUsage, []string{"config.yaml, line 4, column "}},
-		{"wrong setting", func(b *box) ([]string, []string) {
-			return []string{b.write("config.yaml", "# mine\ndisplay:\n  theme: pink\n")}, nil
-		}, exitUsage, []string{"config.yaml, line 3", "display.theme", "auto, dark, light", `"pink"`}},
+		{"wrong setting of the command line", func(b *box) ([]string, []string) {
+			return []string{b.write("config.yaml", "# mine\ndisplay:\n  theme: dark\n")}, []string{"--log-level", "loud"}
+		}, exitUsage, []string{"flag for logging.level", `"loud"`}},
 		{"key that is not set", func(b *box) ([]string, []string) {
 			return []string{b.write("config.yaml", "model:\n  provider: groq\n  api_key: ${NO_SUCH_KEY}\n")}, nil
 		}, exitUsage, []string{"config.yaml: model.api_key", "${NO_SUCH_KEY}", "set it in the environment"}},
@@ -215,6 +215,29 @@ func TestBadMachine(t *testing.T) {
 				t.Errorf("files changed: %q, then %q", before, after)
 			}
 		})
+	}
+}
+
+// TestWrongSettings has values in config.yaml that do not fit: a line names each, what makes the
+// program stricter first, and the rest works.
+func TestWrongSettings(t *testing.T) {
+	t.Parallel()
+	b := newBox(t)
+	file := b.write("config.yaml", "# mine\nx_a: 1\nx_b: 2\nx_c: 3\nmodel: {provider: demo}\ndisplay:\n  theme: pink\napprovals: {deny: [[x]]}\n")
+	before := contents(t, []string{file})
+	o := b.run("exec", "hi")
+	if o.code != exitOK || o.out == "" {
+		t.Error(o)
+	}
+	lines := strings.Split(o.err, "\n")
+	if len(lines) < 4 {
+		t.Fatalf("it says %q", lines)
+	}
+	holds(t, "the first line", lines[0], "config.yaml, line 8", "approvals.deny", "everything is asked about")
+	holds(t, "the second line", lines[1], "config.yaml, line 7", "display.theme", "auto, dark, light", `"pink"`, "it is ignored")
+	holds(t, "the last line", lines[3], "2 more of the settings", "hermes-tui doctor")
+	if after := contents(t, []string{file}); !slices.Equal(before, after) {
+		t.Errorf("the file was %q, is %q", before, after)
 	}
 }
 

@@ -17,6 +17,16 @@ var fixed = []string{
 // be typed into.
 const noEditor = "GIT_EDITOR=true"
 
+// noTerminal are variables that make editors fail at once, for commands that no user types.
+// A command may set them for itself.
+var noTerminal = []string{"GIT_SEQUENCE_EDITOR=" + noEditing, "EDITOR=" + noEditing, "VISUAL=" + noEditing}
+
+const (
+	noEditing = `sh -c 'echo "` + noEditorHere + `" >&2; exit 1'`
+
+	noEditorHere = "No editor can be used here."
+)
+
 // internal are variables that no command gets: they belong to one shell, or make
 // the next one run something.
 var internal = set("_ SHLVL BASH_ENV ENV SHELLOPTS BASHOPTS PROMPT_COMMAND PS4 HERMES_PROCESS_MARK")
@@ -60,7 +70,10 @@ const maxVariable = 100 << 10
 const maxEnviron = 1 << 20
 
 // filter decides which variables a command gets.
-type filter struct{ pass, deny map[string]bool }
+type filter struct {
+	pass, deny map[string]bool
+	typed      bool // the user types the commands
+}
 
 func newFilter(pass, deny []string) filter {
 	f := filter{pass: map[string]bool{}, deny: map[string]bool{"SUDO_PASSWORD": true}}
@@ -78,6 +91,8 @@ func (f filter) keeps(name string) bool {
 	upper := strings.ToUpper(name)
 	switch {
 	case f.deny[upper] || internal[name] || strings.HasPrefix(name, "BASH_FUNC_") || strings.HasPrefix(name, "__hermes_"):
+		return false
+	case name == "GPG_TTY" && !f.typed: // a passphrase would be asked for in the middle of the screen
 		return false
 	case f.pass[name]:
 		return true
@@ -114,7 +129,11 @@ func (f filter) clean(env []string) []string {
 
 // base is the environment of the first command.
 func (f filter) base(env []string) []string {
-	out := f.clean(append(slices.Clone(env), fixed...))
+	env = append(slices.Clone(env), fixed...)
+	if !f.typed {
+		env = append(env, noTerminal...)
+	}
+	out := f.clean(env)
 	path, _ := lookup(out, "PATH")
 	return withVariable(out, "PATH", usualPath(path))
 }

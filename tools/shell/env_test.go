@@ -39,12 +39,41 @@ func TestEnvironment(t *testing.T) {
 	if strings.Contains(a.Output, "canary") {
 		t.Errorf("a credential is in the environment:\n%s", a.Output)
 	}
-	for _, want := range []string{"A=2", "PAGER=cat", "TERM=dumb", "GIT_TERMINAL_PROMPT=0", "EDITOR=vi"} {
+	for _, want := range []string{"A=2", "PAGER=cat", "TERM=dumb", "GIT_TERMINAL_PROMPT=0"} {
 		if !strings.Contains("\n"+a.Output, "\n"+want+"\n") {
 			t.Errorf("no %s in\n%s", want, a.Output)
 		}
 	}
 	b.want("echo $PATH", "/opt/tools/bin:/usr/bin:/bin:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin", 0)
+}
+
+// TestNoTerminal has editors and passphrases fail at once, with a hint, unless a command
+// brings an editor or the user types the command.
+func TestNoTerminal(t *testing.T) {
+	own := func(typed bool) func(o *Options) {
+		return func(o *Options) {
+			o.Env, o.Typed = append(o.Env, "EDITOR=vi", "VISUAL=vi", "GIT_SEQUENCE_EDITOR=vi", "GPG_TTY=/dev/pts/0"), typed
+		}
+	}
+	b := newBench(t, own(false))
+	for _, name := range []string{"EDITOR", "VISUAL", "GIT_SEQUENCE_EDITOR"} {
+		a := b.run(`sh -c "$` + name + ` x"`)
+		if a.Code == 0 || !strings.Contains(a.Output, noEditorHere) || !strings.Contains(a.Output, typeIt) {
+			t.Errorf("%s: %d, %s", name, a.Code, a.Output)
+		}
+		b.want(name+`=true; sh -c "$`+name+` x"; echo $?`, "0", 0)
+	}
+	b.want("echo ${GPG_TTY-unset}", "unset", 0)
+	for _, said := range []string{"error: gpg failed to sign the data", "Vim: Warning: Output is not to a terminal", "sh: cannot open /dev/tty: No such device or address"} {
+		if a := b.run("echo '" + said + "'; false"); !strings.Contains(a.Output, typeIt) {
+			t.Errorf("no hint: %s", a.Output)
+		}
+		if a := b.run("echo '" + said + "'"); strings.Contains(a.Output, typeIt) {
+			t.Errorf("a hint: %s", a.Output)
+		}
+	}
+	typed := newBench(t, own(true))
+	typed.want(`echo "$EDITOR $VISUAL $GIT_SEQUENCE_EDITOR $GPG_TTY"; echo 'gpg failed to sign'; false`, "vi vi vi /dev/pts/0\ngpg failed to sign", 1)
 }
 
 // What makes other programs run something holds for the one command in which it

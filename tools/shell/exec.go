@@ -149,6 +149,9 @@ func (s *Shell) once(
 	left := ""
 	if !s.o.Typed {
 		_, left = guidance(run.Command, s.o.Jobs != nil, false)
+		if (o.Code != 0 || exit.Killed) && wantsTerminal().MatchString(o.Output) {
+			left = strings.TrimSpace(left + "\n" + typeIt)
+		}
 	}
 	o.annotate(ready.note, strings.TrimSpace(mute+asked.end(o.Output, o.Code)+"\n"+left))
 	if !exit.Killed {

@@ -2,7 +2,9 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -48,6 +50,16 @@ var sameHints = map[string]string{
 	"egrep": "grep", "fgrep": "grep", "rg": "grep", "ag": "grep", "ack": "grep", "ugrep": "grep",
 	"colordiff": "diff", "cmp": "diff", "[": "test", "[[": "test",
 }
+
+// typeIt stands below the output of a command that wanted what only the user has.
+const typeIt = "[This wanted a terminal, an editor or a passphrase, which commands of the agent do not have. The user can run it with ! before it.]"
+
+// wantsTerminal finds what programs say then.
+var wantsTerminal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)` + regexp.QuoteMeta(noEditorHere) + `|inappropriate ioctl for device|/dev/tty\b.*(?:no such device|cannot|not )|cannot open ['‘]?/dev/tty` +
+		`|gpg failed to sign|gpg: signing failed|no pinentry|input is not (?:from )?a (?:tty|terminal)|output is not to a terminal|standard input is not a (?:tty|terminal)|stdin is not a (?:tty|terminal)` +
+		`|the input device is not a tty|must be run (?:from|in) a terminal|error opening terminal|incorrect passphrase supplied|could not read (?:username|password) for`)
+})
 
 // generalHints explain codes that shells and systems give.
 var generalHints = map[int]hint{

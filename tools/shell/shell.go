@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -141,6 +142,7 @@ type issued struct {
 func New(o Options) *Shell {
 	o.defaults()
 	s := &Shell{o: o, filter: newFilter(o.PassEnv, o.DenyEnv), dir: o.Dir, issued: map[string]issued{}, sudoUser: "0"}
+	s.filter.typed = o.Typed
 	s.begin(s.filter.base(o.Env))
 	return s
 }
@@ -216,9 +218,15 @@ func (s *Shell) commandEnv(env []string, dir string, ready issued) []string {
 		env = withVariable(env, "TERM", "xterm-256color")
 	}
 	if ready.order.mode == backgroundTerminal { // an editor can be typed into
-		env = slices.DeleteFunc(env, func(kv string) bool { return kv == noEditor })
-		if own, ok := lookup(s.o.Env, "GIT_EDITOR"); ok {
-			env = withVariable(env, "GIT_EDITOR", own)
+		for _, kv := range append([]string{noEditor}, noTerminal...) {
+			name, _, _ := strings.Cut(kv, "=")
+			if !slices.Contains(env, kv) {
+				continue
+			}
+			env = withoutVariable(env, name)
+			if own, ok := lookup(s.o.Env, name); ok {
+				env = withVariable(env, name, own)
+			}
 		}
 	}
 	if ready.sudo {

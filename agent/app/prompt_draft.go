@@ -31,7 +31,7 @@ func (a *App) EditedPrompt(file, draft string, failed error) (string, error) {
 	if failed == nil {
 		failed = err
 	}
-	text := strings.TrimRight(charset.Text(raw), "\r\n")
+	text := strings.TrimRight(edited(raw), "\r\n")
 	if failed == nil {
 		return text, os.Remove(file)
 	}
@@ -42,6 +42,15 @@ func (a *App) EditedPrompt(file, draft string, failed error) (string, error) {
 		return draft, failed
 	}
 	return draft, fmt.Errorf("%w; what it wrote is in %s", failed, file)
+}
+
+// edited is the text of a file that was UTF-8 when an editor got it. No encoding is guessed:
+// it is UTF-8 still, or UTF-16, and other bytes are damage.
+func edited(raw []byte) string {
+	if _, mark := charset.Mark(raw); mark > 0 || charset.Wide(raw) {
+		return charset.Text(raw)
+	}
+	return charset.As(raw, charset.UTF8)
 }
 
 // removed removes a file about which nothing more is to be said than an error.
@@ -88,6 +97,6 @@ func (a *App) EditedHunk(file string, failed error) (string, error) {
 	if failed != nil {
 		return "", failed
 	}
-	text := strings.ReplaceAll(strings.ToValidUTF8(string(raw), "�"), "\r\n", "\n")
+	text := strings.ReplaceAll(edited(raw), "\r\n", "\n")
 	return strings.TrimSuffix(text, "\n"), os.Remove(file)
 }

@@ -268,7 +268,7 @@ func TestModelCompletion(t *testing.T) {
 // whatever model answers.
 func TestEffort(t *testing.T) {
 	t.Parallel()
-	groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072), entry("gpt-4o", 0)}})
+	groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072), entry("gpt-4o", 0), `{"id":"plain","supported_parameters":["tools"]}`}})
 	d := withModels(t, pickSizes[0], groq, answers(on("hello", say("Hello."))))
 	d.Type("/reasoning xhigh").Press("enter").WaitIdle().Expect(Contains("Reasoning effort"), Contains("first · xhigh"))
 	d.Type("hello").Press("enter").WaitIdle().Expect(Contains("Hello."))
@@ -279,7 +279,8 @@ func TestEffort(t *testing.T) {
 	d.Type("/reasoning lots").Press("enter").WaitIdle().Expect(Contains("it takes show, hide, or an effort"), Contains("· xhigh"))
 	d.Type("/reasoning default").Press("enter").WaitIdle().Expect(NotContains("· xhigh"))
 	d.Type("/model gpt-4o").Press("enter").WaitIdle().Expect(Contains("gpt-4o answers"), NotContains("Change the model?")) // llama has not answered yet
-	d.Type("/reasoning high").Press("enter").WaitIdle().Expect(Contains("But gpt-4o is known not to reason."))
+	d.Type("/reasoning high").Press("enter").WaitIdle().Expect(Contains("from the next turn on: high. gpt-4o takes no reasoning effort, so it is asked for none."), NotContains("known not to reason"))
+	d.Type("/model plain").Press("enter").WaitIdle().Type("/reasoning low").Press("enter").WaitIdle().Expect(Contains("from the next turn on: low. But plain is known not to reason."))
 }
 
 // TestManyModels types into a list of five thousand.

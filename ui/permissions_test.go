@@ -60,7 +60,7 @@ func TestVoidPermission(t *testing.T) {
 	write("#!/bin/sh\nexit 0\n")
 	d.WaitFor(Contains("Type what you want done"))
 	d.Type("stop").Press("enter").WaitFor(Contains("▸ 1 Deny"), Contains("stop.sh"))
-	d.Press("4").WaitFor(Contains("▸ 1 Back"), Contains("bound to: stop.sh. Others that these start or load are not bound."))
+	d.Press("4").WaitFor(Contains("▸ 1 Back"), Contains("bound to: stop.sh. Others that these start or", "load are not bound."))
 	d.Press("2").WaitFor(Contains("It was tried."))
 	write("#!/bin/sh\nexit 1\n")
 	d.Type("/permissions").Press("enter").WaitFor(Contains("Void, changed since: stop.sh"), NotContains("Allowed always"))

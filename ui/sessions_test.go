@@ -150,7 +150,7 @@ func TestSessionsOfALaterVersion(t *testing.T) {
 	d := Start(t, o)
 	d.WaitFor(Contains("Type what you want done")).Type("hello there").Press("enter").WaitFor(Contains("Yes."))
 	d.WaitIdle().Type("/quit").Press("enter").Wait()
-	reftest.Do(t, filepath.Join(home, "state.db"), "UPDATE schema_version SET version = 17")
+	reftest.Do(t, filepath.Join(home, "state.db"), "UPDATE schema_version SET version = 99", "ALTER TABLE messages DROP COLUMN codex_message_items")
 	d = Start(t, o)
 	d.WaitFor(Contains("hello there"), Contains("Yes."), Contains("newer version and can only be read"))
 	d.Type("and now").Press("enter").WaitFor(Contains("can only be read"), Contains("and now"))

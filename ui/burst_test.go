@@ -24,10 +24,12 @@ func TestBurstIsPaste(t *testing.T) {
 		if gap == 0 {
 			d.Send(text)
 		} else {
+			line := time.NewTicker(gap)
 			for i := range len(text) {
 				d.Send(text[i : i+1])
-				time.Sleep(gap)
+				<-line.C
 			}
+			line.Stop()
 		}
 		d.WaitFor(Any(Contains("last line"), Contains("8 lines"), Contains("9 lines"), Contains("asted"))).WaitSync().Expect(Contains("esc interrupt"), NotContains("queued"), NotContains("interrupted"))
 		d.Press("esc").WaitFor(Contains("interrupted")).WaitIdle().Press("enter").WaitFor(Contains("Fixed.")).WaitIdle()
@@ -64,11 +66,14 @@ func TestCutSequences(t *testing.T) {
 	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("work", say("I am at it."), script.Stall{}))})
 	d.Type("work").Press("enter").WaitFor(Contains("I am at it.", "esc interrupt"))
+	pause := time.NewTimer(0)
+	<-pause.C
 	for _, seq := range []string{"\x1b[<35;51;18M", "\x1b]11;rgb:1e1e/1e1e/2e2e\x07", "\x1b[?62;22c"} {
 		d.Send("\x1b[<35;50;18M")
 		for cut := 1; cut < len(seq); cut++ {
 			d.Send(seq[:cut])
-			time.Sleep(70 * time.Millisecond)
+			pause.Reset(70 * time.Millisecond)
+			<-pause.C
 			d.Send(seq[cut:])
 		}
 	}

@@ -42,8 +42,7 @@ func (d *Driver) Press(keys ...string) *Driver {
 			d.fail("%v", err)
 		}
 		if name == "enter" && d.bang {
-			d.settle()
-			time.Sleep(typed)
+			d.rest()
 		}
 		d.pace(name == "enter")
 		bytes := k.encode(d.keyboard())
@@ -78,6 +77,17 @@ func (d *Driver) Type(text string) *Driver {
 // typed is what a user takes at least between two keys, by which they are told from a
 // paste: a command of the user's is run only when it was typed.
 const typed = 15 * time.Millisecond
+
+// rest has the program handle what was sent, and replies until a user might press the next
+// key.
+func (d *Driver) rest() {
+	d.t.Helper()
+	d.settle()
+	for began := time.Now(); time.Since(began) < typed && !d.plain; {
+		d.behind = true
+		d.settle()
+	}
+}
 
 // pace lets an enter and a paste take effect before other keys come: what comes together
 // with them is taken for a part of a paste.

@@ -50,6 +50,9 @@ func private(t *testing.T, d *Driver, w *wireTap) {
 	d.Press("ctrl+d").Wait()
 	kept(t, d, w, plantedKey)
 	kept(t, d, w, plantedToken)
+	if logs, err := filepath.Glob(filepath.Join(d.Home(), jobLogs)); err != nil || len(logs) > 0 {
+		t.Errorf("%v is still there, %v", logs, err)
+	}
 }
 
 // TestSecretsOfTheEnvironment lets commands, jobs and scripts print what the
@@ -292,7 +295,7 @@ func TestFilesAreForOneUser(t *testing.T) {
 			if err != nil || !strings.HasPrefix(e.Name(), "hermes") || info.Sys().(*syscall.Stat_t).Uid != uint32(os.Getuid()) || strings.HasPrefix(e.Name(), "hermes-tui-build") {
 				continue
 			}
-			if info.Mode().Perm()&0o022 != 0 {
+			if info.Mode().Perm()&0o022 != 0 && e.Type()&fs.ModeSymlink == 0 {
 				t.Errorf("%s has the mode %v", filepath.Join(private, e.Name()), info.Mode())
 			}
 		}

@@ -250,6 +250,18 @@ func TestPrivateFolderIsNotObeyed(t *testing.T) {
 	}
 }
 
+// The variables of commands are for one user while a command runs, and then on no disk.
+func TestStateIsForOneUser(t *testing.T) {
+	b := startupBench(t, map[string]string{".bashrc": "export FOUND=startup\n"}, nil)
+	b.want("true", "", 0) // it makes the folder
+	b.want("echo $FOUND; ls -l "+quote(b.stateFile())+" | cut -c1-10; export TOKEN=planted", "startup\n-rw-------", 0)
+	b.want("echo $TOKEN", "planted", 0)
+	left, err := os.ReadDir(b.scratch)
+	if err != nil || len(left) != 0 {
+		t.Errorf("there are %v, %v", left, err)
+	}
+}
+
 func TestPlainShell(t *testing.T) {
 	if _, err := os.Stat("/bin/dash"); err != nil {
 		t.Skip("no dash here")

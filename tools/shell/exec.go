@@ -160,6 +160,7 @@ func (s *Shell) once(
 		}
 		return o, nil
 	}
+	_, _ = s.takeState(held != nil) // it counts for nothing
 	o.Cause, o.Code = context.Cause(ctx), ExitInterrupted
 	if errors.Is(o.Cause, errTimeout) {
 		o.Code = ExitTimeout

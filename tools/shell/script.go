@@ -65,14 +65,15 @@ type wrapping struct {
 // command as it was given, and at the end, however it comes about, the state is
 // written. It is one line, so that line numbers in messages are the command's own.
 func (w wrapping) script(command string) string {
+	const empty = "umask 077; : >|" // for one user, and not what the command makes
 	begin, trap, state := "", "", quote(w.state)
 	switch {
 	case w.state != "" && w.shared != "":
 		state = `"$__hermes_state"`
-		begin = "__hermes_state=" + quote(w.state) + `; { true >|"$__hermes_state"; } 2>/dev/null || { __hermes_state=` + quote(w.shared) +
-			`; true >|"$__hermes_state"; }; `
+		begin = "__hermes_state=" + quote(w.state) + `; (` + empty + `"$__hermes_state") 2>/dev/null || { __hermes_state=` + quote(w.shared) +
+			`; (` + empty + `"$__hermes_state"); }; `
 	case w.state != "":
-		begin = ": >|" + state + "; "
+		begin = "(" + empty + state + "); "
 	}
 	if !isBash(w.shell) {
 		if w.state != "" {
@@ -118,7 +119,7 @@ func startupScript(shell string, files []string, library, state string) string {
 		end = `{ \builtin set +evux; \builtin alias -p; \builtin declare -f; } 2>/dev/null >|` + quote(library) + "; " + end
 	}
 	var b strings.Builder
-	b.WriteString("trap " + quote(end) + " EXIT; ")
+	b.WriteString("trap " + quote("umask 077; "+end) + " EXIT; ")
 	for _, f := range files {
 		b.WriteString("if [ -r " + quote(f) + " ]; then . " + quote(f) + "; fi; ")
 	}

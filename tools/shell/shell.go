@@ -328,11 +328,7 @@ func (s *Shell) workdir(name string) (string, error) {
 // after takes over what a command has left: its directory and variables. env is what
 // it was given, confined how it ran. It gives the directory in which it ended.
 func (s *Shell) after(ready issued, env []string, confined bool) string {
-	file := s.stateFile()
-	if confined {
-		file = s.sharedState()
-	}
-	left, ok := s.readState(file)
+	left, ok := s.takeState(confined)
 	if !ok {
 		return ""
 	}

@@ -18,10 +18,14 @@ type state struct {
 // maxState bounds a state file, and the functions of the user, in bytes.
 const maxState = 4 << 20
 
-// readState reads a state file. It is not ok when the command did not come to
-// write all of it.
-func (s *Shell) readState(file string) (state, bool) {
-	data, ok := s.readPrivate(file)
+// takeState reads and removes the state of a command. It is not ok when the command did not
+// come to write all of it.
+func (s *Shell) takeState(confined bool) (state, bool) {
+	file := s.stateFile()
+	if confined {
+		file = s.sharedState()
+	}
+	data, ok := s.takePrivate(file)
 	if !ok {
 		return state{}, false
 	}
@@ -32,8 +36,10 @@ func (s *Shell) readState(file string) (state, bool) {
 	return state{dir: fields[0], env: fields[1 : len(fields)-1]}, true
 }
 
-// readPrivate reads a file of the private folder, or of the shared one.
-func (s *Shell) readPrivate(file string) ([]byte, bool) {
+// takePrivate reads a file of the private folder, or of the shared one, and removes it: the
+// variables of a command may be secrets, which stay on no disk.
+func (s *Shell) takePrivate(file string) ([]byte, bool) {
+	defer func() { _ = s.o.Place.FS().Remove(file) }() // there may be none
 	if st, err := s.o.Place.FS().Lstat(file); err != nil || !st.Mode().IsRegular() {
 		return nil, false // a confined command may have put a link there
 	}
@@ -71,11 +77,11 @@ func (s *Shell) captureStartup(ctx context.Context, env []string) (startup, bool
 	if exit, err := p.Wait(); err != nil || exit.Killed {
 		return startup{}, false
 	}
-	st, ok := s.readState(left)
+	st, ok := s.takeState(false)
 	if !ok {
 		return startup{}, false
 	}
-	code, _ := s.readPrivate(library) // there may be none
+	code, _ := s.takePrivate(library) // there may be none
 	return startup{env: st.env, library: string(code)}, true
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -26,7 +27,17 @@ func play(name string, role func() int) bool {
 }
 
 // roles are other programs that the test program can be.
-var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans, "leashed": holdLeashed, "leashed reader": holdReader}
+var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans, "leashed": holdLeashed, "leashed reader": holdReader, "writer": playWriter}
+
+// playWriter writes a file when it is told to, and waits.
+func playWriter() int {
+	told := make([]byte, 1)
+	if _, err := os.Stdin.Read(told); err != nil || os.WriteFile("made", told, 0o600) != nil {
+		return 1
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return 0
+}
 
 // playParent starts a process with a log, says what it is, and waits to be
 // killed.

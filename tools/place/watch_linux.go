@@ -129,7 +129,7 @@ func (p *procs) look() look {
 				was, seen := p.wrote[e.member]
 				writes := seen && n > was || !seen && n > 0 && e.start >= p.since && len(p.wrote) > 0
 				ran, finishes, waits := p.finishes(e)
-				if !(writes || finishes || waits) || kind != earlier && !p.near(e.pid) {
+				if !(writes || finishes || waits) || p.same(e.pid) || kind != earlier && !p.near(e.pid) {
 					break
 				}
 				if writes || finishes {
@@ -305,12 +305,16 @@ func (p *procs) written(pid int) (int, bool) {
 	return n, ok && err == nil
 }
 
+// same reports whether a process runs this program: a helper of confined processes, which
+// writes no file of the user, or a session elsewhere.
+func (p *procs) same(pid int) bool {
+	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	return err == nil && exe == p.exe
+}
+
 // near reports whether a process has the folder, or something in it, in its hands.
 func (p *procs) near(pid int) bool {
 	base := "/proc/" + strconv.Itoa(pid)
-	if exe, err := os.Readlink(base + "/exe"); err == nil && exe == p.exe {
-		return false
-	}
 	if at, err := os.Readlink(base + "/cwd"); err == nil && within(at, p.dir) {
 		return true
 	}

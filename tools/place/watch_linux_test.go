@@ -2,6 +2,7 @@ package place
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -306,6 +307,35 @@ func TestWatchKnowsWhatWasBefore(t *testing.T) {
 		if kind != earlier {
 			t.Fatalf("a child from before counts as %d", kind)
 		}
+	}
+}
+
+// The helper of confined processes makes what folders are mounted on, which is no work of
+// someone else's.
+func TestWatchPassesOverTheHelper(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), rolePlayed+"=writer")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w := watched(t, dir, "until [ -e made ]; do :; done", func(w *Watch) {
+		awaitLook(t, w, 2)
+		_, _ = io.WriteString(in, "x")
+		awaitSaved(t, filepath.Join(dir, "made"))
+		awaitLook(t, w, 2)
+	})
+	if why := w.Doubt(changed(t, filepath.Join(dir, "made"))); why != "" {
+		t.Error(why)
+	}
+	if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"time"
 
 	"hermes-tui/tools/place"
@@ -51,7 +52,7 @@ type making struct {
 
 // run runs the process to its end.
 func (m *making) run(ctx context.Context, p place.Place, env []string, in io.Reader) (int, error) {
-	self, err := os.Executable()
+	self, err := program()
 	if err != nil {
 		return 0, err
 	}
@@ -64,6 +65,14 @@ func (m *making) run(ctx context.Context, p place.Place, env []string, in io.Rea
 		return 0, err
 	}
 	return wait()
+}
+
+// program is the path by which this program starts itself.
+func program() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil // confined processes need not see the file, and it may have been replaced
+	}
+	return os.Executable()
 }
 
 // Close implements [web.Making].

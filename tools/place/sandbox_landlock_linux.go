@@ -89,6 +89,7 @@ func (sp *spec) allowed(own string, stamps map[string]stamp) []rule {
 		device("/dev/pts", terminal|unix.LANDLOCK_ACCESS_FS_READ_DIR) // there are only their own
 	}
 	device("/dev/shm", mayRead|mayWrite)
+	device("/proc/self/exe", mayRead) // this program, wherever it lies
 	for _, name := range append(text(sp.Sockets), nameServices...) {
 		device(name, mayConnect)
 	}

@@ -215,6 +215,28 @@ func (b *box) hides(t *testing.T) {
 	}
 }
 
+// This program starts itself confined where its file is hidden, by mounts or without them.
+func TestSandboxRunsThisProgram(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBox(t, func(_ *box, o *SandboxOptions) { o.Hidden = append(o.Hidden, filepath.Dir(self)) })
+	for range 2 {
+		if out, code := b.sh(self + " -test.run=^$"); code == 0 && b.system.mounts { // Landlock tells no path from another
+			t.Errorf("it is not hidden: %q", out)
+		}
+		p, err := b.Start(context.Background(), Proc{Argv: []string{"/proc/self/exe", "-test.run=^$"}, Dir: b.work, Env: testEnv})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exit := wait(t, p, 30*time.Second); exit.Code != 0 {
+			t.Errorf("it ends with %+v", exit)
+		}
+		b.withoutMounts()
+	}
+}
+
 // A root inside what is hidden can be used all the same.
 func TestSandboxRootInsideHidden(t *testing.T) {
 	b := newBox(t, func(b *box, o *SandboxOptions) { o.Hidden = []string{b.top} })

@@ -17,7 +17,7 @@ import (
 )
 
 // roleServer is an MCP server in a shell that does what its first argument says. The second
-// names a file that gets the ids of its processes.
+// names a file that gets the ids of its processes, a log: servers are bound to other files.
 const roleServer = `#!/bin/sh
 echo $$ >> "$2"
 sleep 1000 &
@@ -69,7 +69,7 @@ type roles struct {
 func newRoles(t *testing.T) *roles {
 	t.Helper()
 	dir := t.TempDir()
-	r := &roles{t, filepath.Join(dir, "server"), filepath.Join(dir, "pids")}
+	r := &roles{t, filepath.Join(dir, "server"), filepath.Join(dir, "pids.log")}
 	if err := os.WriteFile(r.server, []byte(roleServer), 0o700); err != nil {
 		t.Fatal(err)
 	}

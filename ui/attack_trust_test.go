@@ -4,6 +4,7 @@ package ui_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -84,18 +85,21 @@ func TestRepositoryRunsNothing(t *testing.T) {
 			path := strings.Replace(path, "DIR", dir, 1)
 			own := t.TempDir() // programs of the user: what they are written in is not the repository's
 			put(t, own, map[string]string{
-				"server": "#!/usr/bin/env bash\necho server >>" + own + "/ran\nexec cat >/dev/null\n", "hook": "#!/usr/bin/env bash\necho hook >>" + own + "/ran\n",
+				"server": "#!/usr/bin/env bash\necho server >>" + own + "/ran\nexec cat >/dev/null\n", "hook": "#!/usr/bin/env bash\necho $1 >>$2\n",
 			})
 			d := Start(t, Options{Home: home, Dir: dir, Scenario: answers(on("", say("Finis."))), Env: []string{"PATH=" + path + os.Getenv("PATH")},
-				Config: "mcp_servers: {mine: {command: " + own + "/server, connect_timeout: 2}}\nhooks_auto_accept: true\nhooks: {user_prompt_submit: [{command: \"" + own + "/hook; true\"}]}\n"})
+				Config: "mcp_servers: {mine: {command: " + own + "/server, connect_timeout: 2}}\nhooks_auto_accept: true\nhooks: {user_prompt_submit: [" +
+					"{command: \"" + own + "/hook confined " + dir + "/ran; true\"}, {command: \"" + own + "/hook outside " + own + "/ran; true\", outside: true}]}\n"})
 			d.WaitIdle().Expect(Contains("ready", "main"))
 			quiet(t, canary)
 			d.Type("hello").Press("enter").WaitFor(Contains("Do you trust this folder?", "AGENTS.md", ".hermes/rules.yaml", "▸ 1 Don't trust"))
 			d.Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 			d.Press("ctrl+d").Wait()
 			quiet(t, canary)
-			if ran, err := os.ReadFile(own + "/ran"); err != nil || !strings.Contains(string(ran), "server") || !strings.Contains(string(ran), "hook") {
-				t.Errorf("of the user's own programs ran %q, %v", ran, err)
+			ran, err := os.ReadFile(own + "/ran")
+			confined, none := os.ReadFile(dir + "/ran")
+			if err = errors.Join(err, none); err != nil || !strings.Contains(string(ran), "server") || !strings.Contains(string(ran), "outside") || !strings.Contains(string(confined), "confined") {
+				t.Errorf("of the user's own programs ran %q and %q, %v", ran, confined, err)
 			}
 			if body := string(d.Server().Requests()[0].Body); strings.Contains(body, "./evil") {
 				t.Error("the model was told what the repository says")

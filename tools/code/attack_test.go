@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/place"
 )
 
 // raw is Python that speaks to the socket itself.
@@ -357,7 +359,7 @@ func TestTempFolderOfALongName(t *testing.T) {
 	b := newBench(t)
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long", 30))
 	b.mu.Lock()
-	b.scratch, b.remove = dir, func() error { return nil }
+	b.scratch, b.sockets, b.remove = dir, dir, func() error { return nil }
 	b.mu.Unlock()
 	call, err := b.permitted("print(1)")
 	if err != nil {
@@ -365,6 +367,33 @@ func TestTempFolderOfALongName(t *testing.T) {
 	}
 	if r, err := b.Tool().Run(t.Context(), call, b.host, nil); err != nil || !strings.Contains(r.Content, "set TMPDIR to a shorter one") {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestHomeOfALongName has scripts reach the agent from a scratch folder whose path is too long
+// for a socket, and leaves nothing of the shorter one.
+func TestHomeOfALongName(t *testing.T) {
+	near := newBench(t)
+	temp, home := near.at.Info().Temp, filepath.Join(t.TempDir(), strings.Repeat("long", 30))
+	if err := errors.Join(os.Mkdir(home, 0o700), os.WriteFile(filepath.Join(near.root, "a.txt"), []byte("alpha"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	at, err := place.NewLocal(place.Options{Env: os.Environ(), Temp: temp, Scratch: filepath.Join(home, "run")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := benchAt(t, at, os.Environ(), near.root, nil)
+	if r := b.script("from hermes_tools import read_file\nprint(read_file(path='a.txt'))"); !strings.Contains(r.Output, "alpha") {
+		t.Errorf("%+v", r)
+	}
+	if list, _ := os.ReadDir(temp); len(list) != 1 {
+		t.Errorf("%d entries among the temporary files", len(list))
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if list, _ := os.ReadDir(temp); len(list) != 0 {
+		t.Errorf("%s stays", list)
 	}
 }
 

@@ -80,6 +80,7 @@ type Code struct {
 	mu      sync.Mutex
 	closed  bool
 	scratch string       // private folder, made when first needed
+	sockets string       // the same by a path that is short enough for sockets, if there is one
 	remove  func() error // deletes it
 }
 
@@ -145,6 +146,18 @@ func (c *Code) private() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("prepare to run scripts: %w", err)
 	}
-	c.scratch, c.remove = dir, remove
+	c.scratch, c.sockets, c.remove = dir, dir, remove
+	if at, ok := c.o.Place.(shortener); ok && len(dir)+1+socketName > maxSocketPath {
+		short, drop, err := at.Shorten(dir)
+		if err != nil {
+			return dir, nil //nolint:nilerr // scripts that need it are refused
+		}
+		c.sockets, c.remove = short, func() error { return errors.Join(drop(), remove()) }
+	}
 	return dir, nil
+}
+
+// shortener is a place that has shorter paths for its private folders.
+type shortener interface {
+	Shorten(dir string) (short string, remove func() error, err error)
 }

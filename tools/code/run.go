@@ -25,6 +25,9 @@ var (
 // maxSocketPath is the longest path of a socket in bytes on all systems.
 const maxSocketPath = 103
 
+// socketName is how long the name of a socket is.
+const socketName = 8
+
 // outcome is what came of a script.
 type outcome struct {
 	stdout, stderr string
@@ -212,10 +215,10 @@ func (c *Code) environment(run approval.Run) []string {
 // names makes a token and the path of a socket, both new. A confined script must be
 // able to reach it.
 func (c *Code) names(confined bool) (token, socket string, err error) {
-	dir, err := c.private()
-	if err != nil {
+	if _, err := c.private(); err != nil {
 		return "", "", err
 	}
+	dir := c.sockets
 	if shared := c.shared(); confined && shared != "" {
 		dir = shared
 	}
@@ -223,10 +226,10 @@ func (c *Code) names(confined bool) (token, socket string, err error) {
 	if _, err := io.ReadFull(c.o.Rand, random[:]); err != nil {
 		return "", "", fmt.Errorf("make a token: %w", err)
 	}
-	socket = path.Join(dir, hex.EncodeToString(random[:4]))
+	socket = path.Join(dir, hex.EncodeToString(random[:socketName/2]))
 	if len(socket) > maxSocketPath {
 		return "", "", fmt.Errorf("the path of the folder for temporary files is too long for a socket (%d bytes, %d are possible): set TMPDIR to a shorter one",
 			len(socket), maxSocketPath)
 	}
-	return hex.EncodeToString(random[4:]), socket, nil
+	return hex.EncodeToString(random[socketName/2:]), socket, nil
 }

@@ -118,18 +118,29 @@ const tempPrefix = "hermes-"
 // away with the scratch directory of, by a later program if need be. Nothing in it is
 // trusted.
 func (l *Local) temporary(of string) (dir string, remove func() error, err error) {
-	name, err := randomName(l.rand)
-	dir = filepath.Join(l.info.Temp, tempPrefix+name[:12])
+	return l.amongTemp(of, func(dir string) error { return os.Mkdir(dir, 0o700) })
+}
+
+// Shorten makes a link with a short path to a scratch directory: that of a socket may have
+// only so many bytes.
+func (l *Local) Shorten(scratch string) (short string, remove func() error, err error) {
+	return l.amongTemp(scratch, func(short string) error { return os.Symlink(scratch, short) })
+}
+
+// amongTemp has something made among the temporary files that goes with a scratch directory.
+func (l *Local) amongTemp(of string, make func(name string) error) (name string, remove func() error, err error) {
+	random, err := randomName(l.rand)
+	name = filepath.Join(l.info.Temp, tempPrefix+random[:12])
 	if err == nil {
-		err = os.Symlink(dir, filepath.Join(of, tempLink))
+		err = os.Symlink(name, filepath.Join(of, tempLink))
 	}
 	if err == nil {
-		err = os.Mkdir(dir, 0o700)
+		err = make(name)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("make a folder for temporary files: %w", err)
+		return "", nil, fmt.Errorf("make a temporary file: %w", err)
 	}
-	return dir, func() error { return os.RemoveAll(dir) }, nil
+	return name, func() error { return os.RemoveAll(name) }, nil
 }
 
 // Close has nothing to end.

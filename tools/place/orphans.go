@@ -30,7 +30,7 @@ const (
 )
 
 // tempLink is a link in a scratch folder that holds where the temporary files are that go
-// with it.
+// with it, in one below it where the link is that shortens its path.
 const tempLink = "tmp"
 
 // scratchName names a scratch folder of this program by its process, so that a
@@ -121,6 +121,12 @@ func (l *Local) tidy(ctx context.Context, own *os.Root, name string) error {
 	if temp, err := dir.Readlink(tempLink); err == nil && filepath.IsAbs(temp) && strings.HasPrefix(filepath.Base(temp), tempPrefix) {
 		if err := os.RemoveAll(temp); err != nil { // of a link that stands there, only itself
 			return fmt.Errorf("remove the temporary files of a killed program: %w", err)
+		}
+	}
+	below, _ := fs.Glob(dir.FS(), "*/"+tempLink) // there may be none
+	for _, link := range below {
+		if short, err := dir.Readlink(link); err == nil && filepath.Dir(short) == l.info.Temp && strings.HasPrefix(filepath.Base(short), tempPrefix) {
+			_ = os.Remove(short) // it may have gone
 		}
 	}
 	if err := own.RemoveAll(name); err != nil {

@@ -167,8 +167,10 @@ func TestTidyTrustsNothingOfOthers(t *testing.T) {
 		forge(filepath.Join(next.info.Temp, name))
 	}
 	own, gone := filepath.Join(next.own, ended+"-01234567"), filepath.Join(next.info.Temp, tempPrefix+"0123456789ab")
-	if err := errors.Join(os.MkdirAll(own, 0o700), os.Symlink(gone, filepath.Join(own, tempLink)), os.Symlink(next.info.Home, gone)); err != nil {
-		t.Fatal(err)
+	below := filepath.Join(own, "below")
+	err = errors.Join(os.MkdirAll(below, 0o700), os.Symlink(gone, filepath.Join(own, tempLink)), os.Symlink(next.info.Home, gone))
+	if _, _, short := next.Shorten(below); errors.Join(err, short) != nil { // which the killed program had made
+		t.Fatal(err, short)
 	}
 	if err := next.Tidy(t.Context()); err != nil {
 		t.Fatal(err)

@@ -192,7 +192,8 @@ func TestScriptChangesAfterItWasShown(t *testing.T) {
 		ok     bool
 	}{
 		"script":   {map[string]string{"x.sh": "rm -rf old\n"}, map[string]string{"x.sh": "rm -rf old other\n"}, false},
-		"the same": {map[string]string{"x.sh": "rm -rf old\n"}, map[string]string{"y.sh": "rm -rf other\n"}, true},
+		"beside":   {map[string]string{"x.sh": "rm -rf old\n"}, map[string]string{"y.sh": "rm -rf other\n"}, false}, // it could load that
+		"the same": {map[string]string{"x.sh": "rm -rf old\n"}, map[string]string{"y.txt": "rm -rf other\n"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			row.files["old/x"], row.files["other/x"] = "", ""

@@ -30,12 +30,12 @@ var (
 	ErrUsedPermit = errors.New("the permit was used already")
 )
 
-// ChangedError means that a file which was to run is not what it was when it
-// was permitted.
+// ChangedError means that a file which was to run, or the names in a folder that a script
+// could load from, are not what they were when it was permitted.
 type ChangedError struct{ File string }
 
 func (e *ChangedError) Error() string {
-	return "since it was allowed, this file has changed: " + e.File
+	return "since it was allowed, this has changed: " + e.File
 }
 
 // Permit is the leave for one action, to be used once. Only a [Gate] makes

@@ -145,7 +145,6 @@ func (p *Plugin) readCommands() {
 			base := strings.ToLower(filepath.Base(file))
 			switch {
 			case err != nil: // there is none
-				return nil
 			case !d.Type().IsRegular() || path.Ext(base) != ".md" || base == "readme.md" || slices.Contains(p.Commands, filepath.ToSlash(rel)):
 			case len(p.Commands) == maxCommands:
 				p.note("it has more than %d commands; the others were passed over", maxCommands)

@@ -236,13 +236,11 @@ func (w *writer) zip(archive string) error {
 		if f.FileInfo().IsDir() {
 			continue
 		}
-		err := error(nil)
+		add := func() error { return w.add(f.Name, f.Mode(), f.Open) }
 		if f.Mode()&fs.ModeSymlink != 0 {
-			err = w.zipLink(f)
-		} else {
-			err = w.add(f.Name, f.Mode(), f.Open)
+			add = func() error { return w.zipLink(f) }
 		}
-		if err != nil {
+		if err := add(); err != nil {
 			return err
 		}
 	}

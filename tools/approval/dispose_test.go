@@ -160,21 +160,6 @@ func TestManualAsksAboutWhatIsNotProved(t *testing.T) {
 	}
 }
 
-// repository makes the workspace look like a repository to git.
-func (s *scene) repository(t *testing.T) {
-	t.Helper()
-	for _, dir := range []string{"objects", "refs"} {
-		if err := os.MkdirAll(filepath.Join(s.dir, ".git", dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, text := range map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n", "notes.txt": "notes\n"} {
-		if err := os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // What the agent wants to run outside is asked about, and runs there after a yes.
 func TestAgentAsksForOutside(t *testing.T) {
 	s := confining(t)

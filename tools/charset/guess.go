@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 
@@ -64,7 +65,7 @@ func excerpt(data []byte) []byte {
 		return data[from:]
 	}
 	head := data[from : from+sample]
-	if end := strings.LastIndexByte(string(head), '\n'); end > 0 {
+	if end := bytes.LastIndexByte(head, '\n'); end > 0 {
 		head = head[:end+1]
 	}
 	return head

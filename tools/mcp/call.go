@@ -248,7 +248,8 @@ func runEnd(text string, at int) int {
 func packed(ctx context.Context, text string, save Save) string {
 	var b strings.Builder
 	at := 0
-	for from, end := 0, 0; from < len(text); from = end + 1 {
+	end := 0
+	for from := 0; from < len(text); from = end + 1 {
 		end = runEnd(text, from)
 		run := text[from:end]
 		if len(run) < longestRun || !strings.ContainsAny(run, "0123456789") || strings.ToLower(run) == run || strings.ToUpper(run) == run {

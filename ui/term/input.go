@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,7 +21,7 @@ const (
 	seqTime    = time.Second            // more of a sequence is waited for
 )
 
-// Input returns a reader of what a terminal sends, in an order that its decoder can rely
+// NewInput returns a reader of what a terminal sends, in an order that its decoder can rely
 // on:
 //
 //   - Text with line breaks that comes faster than anyone types is a paste, and gets the
@@ -166,8 +167,8 @@ func (o *order) take(text []byte, at time.Time) {
 	for due := o.due(); !due.IsZero() && !due.After(at); due = o.due() {
 		o.late(due)
 	}
-	for i, c := range text {
-		o.byte(c, at, i+1 == len(text))
+	for _, c := range text {
+		o.byte(c, at)
 	}
 	if o.in == withKeys && o.until.IsZero() {
 		o.release()
@@ -230,8 +231,8 @@ func (o *order) paste() {
 	o.in, o.held, o.aside, o.run, o.bang = withKeys, o.held[:0], o.aside[:0], 0, false
 }
 
-// byte takes a byte. last says that no other one came with it.
-func (o *order) byte(c byte, at time.Time, last bool) {
+// byte takes a byte.
+func (o *order) byte(c byte, at time.Time) {
 	switch {
 	case len(o.seq) > 0:
 		o.sequence(c, at)
@@ -255,8 +256,8 @@ func (o *order) resumes(c byte, at time.Time) bool {
 	return (c == '[' || c == ']' || c == 'O') && !o.lone.IsZero() && at.Sub(o.lone) < seqTime
 }
 
-// soon notes a character, and reports whether it came too soon to be typed.
-func (o *order) soon(c byte, at time.Time) bool {
+// soon counts the characters that came too soon after each other to be typed.
+func (o *order) soon(c byte, at time.Time) {
 	fast := at.Sub(o.last) < typingTime
 	if o.last = at; !fast {
 		o.run = 0
@@ -264,7 +265,6 @@ func (o *order) soon(c byte, at time.Time) bool {
 	if o.run == 0 {
 		o.bang = c == '!'
 	}
-	return fast
 }
 
 // char takes a byte of a character outside of pastes.
@@ -372,7 +372,7 @@ func (o *order) mark(c byte, at time.Time) {
 	seq := slices.Clone(o.seq)
 	o.seq = o.seq[:0]
 	o.text(seq, at)
-	o.byte(c, at, false)
+	o.byte(c, at)
 }
 
 // whole takes a sequence that is complete.
@@ -422,7 +422,7 @@ func (o *order) giveUp(at time.Time) {
 				o.char(c, at)
 				continue
 			}
-			o.byte(c, at, false)
+			o.byte(c, at)
 		}
 	case o.in == withEnding:
 		o.text(seq, at)
@@ -436,7 +436,7 @@ func (o *order) giveUp(at time.Time) {
 
 // inString reports whether a sequence is a string that ends with a mark of its own.
 func inString(seq []byte) bool {
-	return len(seq) > 1 && bytes.IndexByte([]byte("]P_^X"), seq[1]) >= 0
+	return len(seq) > 1 && strings.IndexByte("]P_^X", seq[1]) >= 0
 }
 
 // parse reports whether a sequence is complete, or may become it.
@@ -444,7 +444,7 @@ func parse(seq []byte) (whole, may bool) {
 	last := seq[len(seq)-1]
 	switch {
 	case len(seq) == 2:
-		return bytes.IndexByte([]byte("[O]P_^X"), last) < 0, true
+		return strings.IndexByte("[O]P_^X", last) < 0, true
 	case inString(seq):
 		return last == 0x07 || last == '\\' && seq[len(seq)-2] == esc, last >= ' ' || last == esc
 	case seq[1] == 'O':
@@ -467,5 +467,5 @@ func isReport(seq []byte) bool {
 		return true
 	}
 	last := seq[len(seq)-1]
-	return seq[1] == '[' && (bytes.IndexByte([]byte("<?>"), seq[2]) >= 0 || len(seq) == 3 && (last == 'I' || last == 'O') || last == 't' || last == 'n')
+	return seq[1] == '[' && (strings.IndexByte("<?>", seq[2]) >= 0 || len(seq) == 3 && (last == 'I' || last == 'O') || last == 't' || last == 'n')
 }

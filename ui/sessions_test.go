@@ -142,7 +142,8 @@ func TestSessionsByProject(t *testing.T) {
 }
 
 // TestSessionsOfALaterVersion shows the newest session of a database that a later version
-// has written, to be read, and says why nothing more can be done.
+// has written, to be read, and says why nothing more can be done. Where new sessions can be
+// stored, one begins.
 func TestSessionsOfALaterVersion(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
@@ -150,7 +151,11 @@ func TestSessionsOfALaterVersion(t *testing.T) {
 	d := Start(t, o)
 	d.WaitFor(Contains("Type what you want done")).Type("hello there").Press("enter").WaitFor(Contains("Yes."))
 	d.WaitIdle().Type("/quit").Press("enter").Wait()
-	reftest.Do(t, filepath.Join(home, "state.db"), "UPDATE schema_version SET version = 99", "ALTER TABLE messages DROP COLUMN codex_message_items")
+	db := filepath.Join(home, "state.db")
+	reftest.Do(t, db, "UPDATE schema_version SET version = 99")
+	d = Start(t, o)
+	d.WaitFor(Contains("newer version and takes new sessions only"), NotContains("hello there")).WaitIdle().Type("/quit").Press("enter").Wait()
+	reftest.Do(t, db, "ALTER TABLE messages DROP COLUMN codex_message_items")
 	d = Start(t, o)
 	d.WaitFor(Contains("hello there"), Contains("Yes."), Contains("newer version and can only be read"))
 	d.Type("and now").Press("enter").WaitFor(Contains("can only be read"), Contains("and now"))

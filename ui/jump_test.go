@@ -77,8 +77,8 @@ func TestBlockInTheEditor(t *testing.T) {
 		return len(list)
 	}
 	d.Type("go").Press("enter").WaitFor(Contains("The answer.")).WaitIdle()
-	d.Press("f6", "e").WaitFor(LineMatches(`READING block-\w+\.md The \*\*answer\*\*\.`)).Send("\r").WaitFor(Contains("▎The answer."))
-	d.Press("up", "e").WaitFor(LineMatches(`READING block-\w+\.txt 4000`)).Send("\r").WaitFor(Contains("▎● terminal"))
+	d.Press("f6", "e").WaitFor(LineMatches(`READING block-\w+\.md The \*\*answer\*\*\.`)).Send("\r").WaitFor(Contains("▎The answer.")).WaitIdle()
+	d.Press("up", "e").WaitFor(LineMatches(`READING block-\w+\.txt 4000`)).Send("\r").WaitFor(Contains("▎● terminal")).WaitIdle()
 	d.Press("o").WaitFor(Contains("╭", "4000 lines")).Press("e").WaitFor(Count("READING", 3), LineMatches(`READING block-\w+\.txt 4000`)).Send("\r").WaitFor(Contains("4000 lines")).Press("esc")
 	d.WaitFor(NotContains("4000 lines ·")).WaitIdle()
 	if n := kept(); n != 0 {

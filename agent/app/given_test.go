@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // porter is a server that answers everyone, and notes what each request carries.
@@ -133,6 +134,13 @@ func TestKeysOfOneProviderStayApart(t *testing.T) {
 	a, c := b.begin()
 	say(t, c, "one")
 	say(t, c, "two")
+	look := time.NewTicker(5 * time.Millisecond) // the title is asked for beside the conversation
+	defer look.Stop()
+	for deadline := time.Now().Add(patience); ; <-look.C {
+		if asked, _ := two.got(second); asked || time.Now().After(deadline) {
+			break
+		}
+	}
 	closed(t, a)
 	for _, p := range []struct {
 		*porter

@@ -62,11 +62,11 @@ func shellOptions(o *ToolOptions) shell.Options {
 // gitSettings reads the user's own settings of git, those of no repository, when they are
 // needed first.
 func (o *ToolOptions) gitSettings() func() [][2]string {
-	at, env := o.Place, o.Env
+	at, env, root := o.Place, o.Env, o.Root
 	return sync.OnceValue(func() (list [][2]string) {
 		for _, scope := range []string{"--system", "--global"} {
 			ctx, cancel := context.WithTimeout(context.Background(), gitSettingsTime)
-			out, _ := Run(at, env)(ctx, at.Info().Temp, "git", "config", scope, "--includes", "--list", "-z") // without git, or such a file, there are none
+			out, _ := Run(at, env)(ctx, root, "git", "config", scope, "--includes", "--list", "-z") // without git, or such a file, there are none
 			cancel()
 			for _, entry := range strings.Split(out, "\x00") {
 				if key, value, ok := strings.Cut(entry, "\n"); ok {

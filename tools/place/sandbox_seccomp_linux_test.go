@@ -48,7 +48,8 @@ func playCaller() int {
 		"a lease of itself": lease("file"),
 	}
 	for what, err := range refused {
-		if !errors.Is(err, unix.EPERM) {
+		// Another user is no number at all where an ordinary user has a namespace.
+		if !errors.Is(err, unix.EPERM) && !(strings.HasPrefix(what, "set") && errors.Is(err, unix.EINVAL)) {
 			fmt.Printf("%s: %v\n", what, err)
 		}
 	}

@@ -140,11 +140,11 @@ const maxCommands = 200
 func (p *Plugin) readCommands() {
 	list, _ := p.named("commands")
 	for _, name := range append(list, "commands") {
-		_ = filepath.WalkDir(p.at(name), func(file string, d fs.DirEntry, err error) error {
+		_ = filepath.WalkDir(p.at(name), func(file string, d fs.DirEntry, _ error) error {
 			rel, _ := filepath.Rel(p.Dir, file)
 			base := strings.ToLower(filepath.Base(file))
 			switch {
-			case err != nil: // there is none
+			case d == nil: // there is none
 			case !d.Type().IsRegular() || path.Ext(base) != ".md" || base == "readme.md" || slices.Contains(p.Commands, filepath.ToSlash(rel)):
 			case len(p.Commands) == maxCommands:
 				p.note("it has more than %d commands; the others were passed over", maxCommands)

@@ -150,7 +150,7 @@ func (c *Code) private() (string, error) {
 	if at, ok := c.o.Place.(shortener); ok && len(dir)+1+socketName > maxSocketPath {
 		short, drop, err := at.Shorten(dir)
 		if err != nil {
-			return dir, nil //nolint:nilerr // scripts that need it are refused
+			return dir, nil // scripts that need it are refused
 		}
 		c.sockets, c.remove = short, func() error { return errors.Join(drop(), remove()) }
 	}

@@ -248,9 +248,10 @@ func runEnd(text string, at int) int {
 func packed(ctx context.Context, text string, save Save) string {
 	var b strings.Builder
 	at := 0
-	end := 0
-	for from := 0; from < len(text); from = end + 1 {
-		end = runEnd(text, from)
+	for next := 0; next < len(text); {
+		from := next
+		end := runEnd(text, from)
+		next = end + 1
 		run := text[from:end]
 		if len(run) < longestRun || !strings.ContainsAny(run, "0123456789") || strings.ToLower(run) == run || strings.ToUpper(run) == run {
 			continue // letters alone, or hexadecimal

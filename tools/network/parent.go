@@ -174,6 +174,7 @@ func ask(ctx context.Context, c net.Conn, parent *url.URL, to string) (net.Conn,
 	if err != nil {
 		return nil, fmt.Errorf("the proxy %s: %w", parent.Host, err)
 	}
+	defer resp.Body.Close()
 	return c, tunnelRefused(parent, resp)
 }
 

@@ -299,15 +299,21 @@ func (s *scene) start() (*App, Conversation) {
 		s.note("start: %v", err)
 		return a, nil
 	}
+	s.settled(a) // else the first life of a server is noted behind the edit
 	s.edited(a)
 	a.syncMCP()
+	s.settled(a)
+	return a, c
+}
+
+// settled waits until the servers of the settings have come or failed.
+func (s *scene) settled(a *App) {
 	for path := range s.settings {
 		if name, ok := strings.CutPrefix(path, "mcp_servers."); ok {
 			name, _, _ = strings.Cut(name, ".")
 			serverNow(s.t, a, name, func(m MCPServer) bool { return m.State != "connecting" || m.Why != "" })
 		}
 	}
-	return a, c
 }
 
 // open opens the program without a session.

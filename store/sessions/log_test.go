@@ -4,6 +4,7 @@ package sessions
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,6 +93,33 @@ func TestLogReplaced(t *testing.T) {
 		t.Fatalf("%q, %v, %q", copies, err, said)
 	}
 	wantValue(t, copies[0], "SELECT count(*) FROM messages", "1")
+}
+
+// TestLogOfLastConnection commits after a failure that closed every connection: SQLite has
+// removed the log, and no one is to be told that another program did.
+func TestLogOfLastConnection(t *testing.T) {
+	var said []string
+	path := newPath(t)
+	d := openWith(t, path, Options{Clock: stepClock(), Warn: func(text string) { said = append(said, text) }})
+	begin(t, d, "c")
+	d.reads.SetMaxIdleConns(-1)
+	if err := d.writer.disconnect(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal("the log is still there:", err)
+	}
+	for _, end := range []string{".a", ".b"} { // take the numbers of the two files, else they are used again
+		if err := os.WriteFile(path+end, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := 1; n <= 3; n++ {
+		mustCommit(t, d, say("c", n))
+	}
+	if len(said) > 0 {
+		t.Errorf("%q", said)
+	}
 }
 
 // How changes are written is what the settings say, else what the file system allows and

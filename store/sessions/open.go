@@ -371,9 +371,13 @@ func (d *DB) useLog(ctx context.Context, w *writer, fresh bool) error {
 
 // checkLog looks whether the log is the one that is written to. What is in one that lost its
 // name is moved into the database, which this process alone can still do, and a new one is
-// begun. The caller has gate.
+// begun. A writer without a connection begins a new one: SQLite removes the log with the last
+// connection. The caller has gate.
 func (d *DB) checkLog() error {
-	if !d.logged || d.log == nil || d.writer.conn == nil {
+	if d.writer.conn == nil {
+		d.log = nil
+	}
+	if !d.logged || d.log == nil {
 		return nil
 	}
 	now, err := os.Stat(d.path + "-wal")
@@ -415,7 +419,7 @@ func (d *DB) rescue() error {
 
 // noteLog remembers the log that is written to.
 func (d *DB) noteLog() {
-	if !d.logged || d.log != nil {
+	if !d.logged || d.log != nil || d.writer.conn == nil {
 		return
 	}
 	if info, err := os.Stat(d.path + "-wal"); err == nil {

@@ -18,6 +18,6 @@
 //     shown as plain text.
 //
 // The dialect is CommonMark with tables, strikethrough, task lists, bare links,
-// footnotes, each shown where it stands, and formulas of TeX that have a form in
-// Unicode (package mathtext). A [Renderer] and its streams belong to one goroutine.
+// footnotes, each shown where it stands, and formulas of TeX, drawn as they were
+// written. A [Renderer] and its streams belong to one goroutine.
 package markdown

@@ -7,20 +7,16 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-
-	"hermes-tui/ui/markdown/mathtext"
 )
 
 // maxFormula bounds a formula inside a line, in bytes.
 const maxFormula = 400
 
 // formula is a formula of TeX inside a line: between dollar signs, "\(" and "\)", or
-// "\[" and "\]".
+// "\[" and "\]". It is drawn as it was written, like code: nothing in it is Markdown.
 type formula struct {
 	ast.BaseInline
-	text     string
-	verbatim bool // as it was written: it has no form in text
-	size     int  // in the source
+	text string
 }
 
 var kindFormula = ast.NewNodeKind("Formula")
@@ -33,11 +29,7 @@ func (n *formula) Dump(src []byte, level int) { ast.DumpHelper(n, src, level, ni
 
 // formula appends a formula inside a line.
 func (r *renderer) formula(t *Text, n *formula, l look) {
-	if n.verbatim {
-		r.whole(t, n.text, l&^(bold|italic)|code, n.Pos(), n.size)
-		return
-	}
-	r.whole(t, strings.ReplaceAll(n.text, "\n", "; "), l|italic, n.Pos(), n.size)
+	r.whole(t, n.text, l&^(bold|italic)|code, n.Pos(), len(n.text))
 }
 
 // formulaParser finds formulas inside lines.
@@ -55,15 +47,8 @@ func (formulaParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.
 	if size == 0 || !formulaic(inner) {
 		return nil
 	}
-	written, ok := mathtext.Unicode(inner)
-	if !ok {
-		if size == len(inner)+2 { // between single dollar signs: maybe none
-			return nil
-		}
-		written = string(line[:size])
-	}
 	block.Advance(size)
-	return &formula{text: written, verbatim: !ok, size: size}
+	return &formula{text: string(line[:size])}
 }
 
 // enclosedFormula finds the formula that a line begins with, and how many bytes it
@@ -84,7 +69,9 @@ func enclosedFormula(line []byte, before rune) (inner string, size int) {
 	for i := 1; i < len(line); i++ {
 		switch {
 		case line[i] == '\\':
-			i++
+			if i++; i < len(line) && strings.IndexByte("[]()$", line[i]) >= 0 { // escapes of Markdown
+				return "", 0
+			}
 		case line[i] == '\n' || line[i] == '`':
 			return "", 0
 		case line[i] == '$':
@@ -118,9 +105,8 @@ func formulaic(s string) bool {
 // formulaBlock is a formula on lines of its own.
 type formulaBlock struct {
 	ast.BaseBlock
-	open, end string // the signs around it; none where they are a part of it
-	until     string // a line that ends with it closes the block
-	closed    bool
+	until  string // a line that ends with it closes the block
+	closed bool
 }
 
 var kindFormulaBlock = ast.NewNodeKind("FormulaBlock")
@@ -134,20 +120,11 @@ func (n *formulaBlock) IsRaw() bool { return true }
 // Dump implements [ast.Node].
 func (n *formulaBlock) Dump(src []byte, level int) { ast.DumpHelper(n, src, level, nil, nil) }
 
-// formulaRows appends a formula on lines of its own; one that is not complete, or
-// has no form in text, as it was written.
+// formulaRows appends a formula on lines of its own, as it was written.
 func (r *renderer) formulaRows(dst []string, n *formulaBlock, w int) []string {
 	src := strings.TrimSpace(string(n.Lines().Value(r.src)))
 	at := n.Lines().At(0).Start
 	size := len(strings.TrimRight(string(r.src[at:n.Lines().At(n.Lines().Len()-1).Stop]), "\n"))
-	if n.closed {
-		inner := strings.TrimSuffix(strings.TrimPrefix(src, n.open), n.end)
-		if written, ok := mathtext.Unicode(strings.TrimSpace(inner)); ok {
-			var t Text
-			r.whole(&t, written, body, at, size)
-			return r.prefixed(dst, "  ", "  ", w, t.Rows)
-		}
-	}
 	var t Text
 	r.put(&t, src, code, at, size)
 	return t.Rows(dst, w)
@@ -164,26 +141,23 @@ func (formulaBlocks) Trigger() []byte { return []byte{'$', '\\'} }
 func (formulaBlocks) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	n := &formulaBlock{}
-	switch s := strings.TrimSpace(string(line)); {
+	s := strings.TrimSpace(string(line))
+	switch {
 	case strings.HasPrefix(s, "$$"):
-		n.open, n.end = "$$", "$$"
+		n.until = "$$"
 	case strings.HasPrefix(s, `\[`):
-		n.open, n.end = `\[`, `\]`
+		n.until = `\]`
 	case strings.HasPrefix(s, `\begin{`) && strings.HasSuffix(s, "}"):
 		n.until = `\end` + s[len(`\begin`):]
 	default:
 		return nil, parser.NoChildren
 	}
-	if n.until == "" {
-		n.until = n.end
-		inner := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(string(line)), n.open))
-		switch {
-		case inner == "":
-		case strings.Index(inner, n.end) == len(inner)-len(n.end) && formulaic(strings.TrimSuffix(inner, n.end)):
-			n.closed = true
-		default: // a sentence that begins with a formula, or with neither
-			return nil, parser.NoChildren
+	if inner := strings.TrimSpace(s[2:]); n.until[1] != 'e' && inner != "" {
+		formula, ends := strings.CutSuffix(inner, n.until)
+		if !ends || strings.Contains(formula, n.until) || !formulaic(formula) {
+			return nil, parser.NoChildren // a sentence that begins with a formula, or with neither
 		}
+		n.closed = true
 	}
 	n.Lines().Append(segment)
 	reader.AdvanceToEOL()

@@ -114,7 +114,7 @@ func TestTraceGivesTheSource(t *testing.T) {
 		{"<b>x</b> and <https://e.org> and https://f.org/a_b.", 60, 0, 1, "<b>x</b> and <https://e.org> and https://f.org/a_b."},
 		{"Let $x_1^2$ be[^1] so.\n\n[^1]: A note", 40, 0, 1, "Let $x_1^2$ be[^1] so."},
 		{"Let $x_1^2$ be[^1] so.\n\n[^1]: A note", 40, 2, 3, "[^1]: A note"},
-		{"Then\n\n$$\n\\sum_{i=1}^n i\n$$\n\nand on", 40, 2, 3, "$$\n\\sum_{i=1}^n i\n$$"},
+		{"Then\n\n$$\n\\sum_{i=1}^n i\n$$\n\nand on", 40, 2, 5, "$$\n\\sum_{i=1}^n i\n$$"},
 		{"$$\nx^2\n\nafter", 40, 0, 2, "$$\nx^2"},
 		{"日本語の長い文章です。折り返します。", 9, 1, 3, "長い文章です。折"},
 	} {

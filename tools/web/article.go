@@ -74,7 +74,7 @@ func parse(body []byte, sent string) (*html.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its HTML cannot be read: %w", err)
 	}
-	unhide(doc)
+	removeHidden(doc)
 	return doc, nil
 }
 

@@ -95,7 +95,7 @@ func plainText(piece string) string {
 	if err != nil {
 		return ""
 	}
-	unhide(doc)
+	removeHidden(doc)
 	return tools.FirstRunes(words(doc), maxEntry)
 }
 

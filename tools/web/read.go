@@ -3,8 +3,8 @@
 // Guarantees:
 //
 //   - Connections are made by the client that is given, which judges where they lead.
-//   - What a page hides from a reader (scripts, hidden elements, comments, texts in the
-//     colour of their background or too small to be read) is not in its text.
+//   - Scripts, comments and elements that a page marks as hidden, by an attribute or a style
+//     of their own, are not in its text.
 //   - A page is bounded by [MaxBytes] before, and its text by [MaxText] after it was made
 //     readable. What is sent packed is bounded by [MaxBytes] twice: packed and unpacked.
 //   - Text is made in a process of its own (see [Reader]), which is bounded in time and

@@ -129,6 +129,10 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 	}
 	t.enter(event.PhaseConnecting, t.rt.Model.Host)
 	m := t.rt.Model
+	t.cacheDiff.Steers = nil
+	if s, can := t.rt.Client.(providers.Steerer); can {
+		t.cacheDiff.Steers = func(from, to string) bool { return s.Steers(m.Name, from, to) }
+	}
 	t.cacheDiff.Sent(cachediff.Endpoint{Provider: m.Provider, Host: m.Host, Model: m.Name}, time.Duration(m.CacheSeconds)*time.Second, &req, t.conv.ids.Now())
 	s, err := t.rt.Client.Stream(ctx, req)
 	if err != nil {

@@ -53,6 +53,13 @@ type Reasoner interface {
 	Effort(model, wanted string) string
 }
 
+// Steerer is a [Client] that can change the effort of some models within a conversation
+// so that a prompt cache keeps what was said before.
+type Steerer interface {
+	// Steers reports whether it can do so from one wanted effort to another.
+	Steers(model, from, to string) bool
+}
+
 // Embedder is a [Client] whose endpoint turns texts into vectors.
 type Embedder interface {
 	// Embed gives a vector for each text, all of one length; usage is nil when the

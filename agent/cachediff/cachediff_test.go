@@ -172,6 +172,36 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestSteered tells a change of the effort that keeps the cache from one that does not, and
+// goes on to compare what follows.
+func TestSteered(t *testing.T) {
+	for _, c := range []struct {
+		name, effort string
+		change       func(*providers.Request)
+		cause        event.CacheCause
+	}{
+		{"steered", "high", func(*providers.Request) {}, ""},
+		{"not to that", "", func(*providers.Request) {}, event.CacheSettings},
+		{"and something else", "high", func(r *providers.Request) { r.Session = "t" }, event.CacheSettings},
+		{"and the history", "high", func(r *providers.Request) { r.Messages = r.Messages[1:] }, event.CacheHistory},
+	} {
+		x := cachediff.Tracker{Steers: func(_, to string) bool { return to != "" }}
+		first, r := base(), grown()
+		x.Sent(here, keep, &first, start)
+		_, _ = x.Answered(&providers.Usage{Input: 10, CacheWrite: 19_990})
+		r.Effort = c.effort
+		c.change(&r)
+		x.Sent(here, keep, &r, start.Add(time.Minute))
+		u := &providers.Usage{Input: 900, CacheRead: 20_000}
+		if c.cause != "" {
+			u = &providers.Usage{CacheWrite: 20_900}
+		}
+		if got, _ := x.Answered(u); got.Cause != c.cause || c.cause == "" && got.Change != "" {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
 // run sends a growing request so often, each answered with a usage.
 func run(keep time.Duration, usage ...*providers.Usage) (last event.CacheReport) {
 	var x cachediff.Tracker

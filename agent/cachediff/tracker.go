@@ -10,6 +10,10 @@ import (
 
 // Tracker follows the requests of one agent.
 type Tracker struct {
+	// Steers reports whether a change from one effort to another leaves the cache as it is;
+	// nil if none does.
+	Steers func(from, to string) bool
+
 	hash hasher
 	// last is the newest request that was answered.
 	last fingerprint
@@ -58,6 +62,9 @@ func (t *Tracker) Answered(u *providers.Usage) (event.CacheReport, bool) {
 		r.Idle = max(now.at.Sub(was.at), 0)
 		r.Had = was.prompt
 		d = compare(was, now)
+		if d.cause == event.CacheSettings && t.steered(was.settings, now.settings) {
+			d = compareMessages(was, now, d.kept)
+		}
 		r.Change, r.Expected = clip(d.words), expected(was, d)
 	}
 	if u != nil {
@@ -72,6 +79,13 @@ func (t *Tracker) Answered(u *providers.Usage) (event.CacheReport, bool) {
 	t.next.forget()
 	t.begun, t.sent = true, false
 	return r, true
+}
+
+// steered reports whether nothing but an effort changed that the cache does not mind.
+func (t *Tracker) steered(was, now settings) bool {
+	from := was.effort
+	was.effort = now.effort
+	return was == now && t.Steers != nil && t.Steers(from, now.effort)
 }
 
 // expected is how much of the request before the next one begins with.

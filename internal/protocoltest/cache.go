@@ -80,7 +80,7 @@ func (c *PrefixCache) Ask(body string) (problem string) {
 		}
 	}
 	c.bill.Read, c.bill.Written, c.bill.Input = c.bill.Read+read, c.bill.Written+max(written-read, 0), c.bill.Input+size-max(written, read)
-	if marks > most {
+	if marks > most && !strings.Contains(body, `"input":[`) {
 		problem = fmt.Sprintf("%d marks", marks)
 	}
 	return problem
@@ -96,18 +96,28 @@ func digest(s string) string {
 func blocksOf(body string) (out []block, problem string) {
 	var r struct {
 		Tools, ToolConfig json.RawMessage
+		Reasoning         json.RawMessage
+		Output            json.RawMessage `json:"output_config"`
+		Thinking          json.RawMessage
+		Input             []json.RawMessage
+		Instructions      string
 		System            []json.RawMessage
 		Messages          []struct {
 			Role    string
 			Content json.RawMessage
 			Calls   json.RawMessage `json:"tool_calls"`
 			Mark    json.RawMessage `json:"cache_control"`
+			Output  json.RawMessage `json:"output_config"`
 		}
 	}
 	if err := json.Unmarshal([]byte(body), &r); err != nil {
 		return nil, err.Error()
 	}
-	out = append(out, block{text: string(r.Tools) + string(r.ToolConfig)})
+	settings := string(r.Reasoning) + string(r.Output) + string(r.Thinking)
+	out = append(out, block{text: string(r.Tools) + string(r.ToolConfig) + settings + r.Instructions, marked: r.Input != nil})
+	for _, raw := range r.Input { // a protocol without marks, which keeps all prefixes
+		out = append(out, block{string(raw), true})
+	}
 	for _, raw := range r.System {
 		out = addBlock(out, "system", raw)
 	}
@@ -122,7 +132,7 @@ func blocksOf(body string) (out []block, problem string) {
 		for _, raw := range list {
 			out = addBlock(out, m.Role, raw)
 		}
-		out = append(out, block{text: string(m.Calls)})
+		out = append(out, block{text: string(m.Calls) + string(m.Output)})
 	}
 	return out, problem
 }

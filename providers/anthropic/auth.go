@@ -20,6 +20,7 @@ const (
 	betaFineGrained = "fine-grained-tool-streaming-2025-05-14"
 	betaLongContext = "context-1m-2025-08-07"
 	betaLongAnswer  = "output-128k-2025-02-19"
+	betaSteering    = "mid-conversation-output-config-2026-07-01"
 	// betaLogin is what the protocol wants with the token of a login.
 	betaLogin = "oauth-2025-04-20"
 )
@@ -101,8 +102,9 @@ func (c *Client) noToken(ctx context.Context, err error) error {
 	return c.unbuilt(ctx, fmt.Errorf("get the login's token: %w", err))
 }
 
-// setBetas names the betas of a request behind the one that a credential set.
-func (c *Client) setBetas(h http.Header, r providers.Request) {
+// setBetas names the betas of a request behind the one that a credential set. steered says
+// that the effort changes in it.
+func (c *Client) setBetas(h http.Header, r providers.Request, steered bool) {
 	if c.host.noBetas {
 		h.Del("Anthropic-Beta")
 		return
@@ -121,6 +123,9 @@ func (c *Client) setBetas(h http.Header, r providers.Request) {
 	}
 	if c.host.long && !r.ShortContext {
 		list = append(list, betaLongContext)
+	}
+	if steered {
+		list = append(list, betaSteering)
 	}
 	h.Set("Anthropic-Beta", strings.Join(list, ","))
 }

@@ -177,9 +177,9 @@ func (d *decoder) stop(index int, out []providers.Delta) ([]providers.Delta, err
 	}
 	item.Issuer, item.Model, item.At = d.issuer, d.model, d.layout.blocks
 	d.layout.blocks++
-	if d.prefix != "" {
-		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: transport.Prefix(d.issuer, d.model, d.prefix, item.At)})
-		d.prefix = ""
+	if d.notes.prefix != "" {
+		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: transport.Own(transport.ItemPrefix, d.issuer, d.model, d.notes.prefix, item.At)})
+		d.notes.prefix = ""
 	}
 	return append(out, providers.Delta{Kind: providers.DeltaItem, Item: item}), nil
 }

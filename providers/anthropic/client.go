@@ -74,7 +74,7 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	body, prefix, err := c.body(r)
+	body, keep, err := c.body(r)
 	if err != nil {
 		return nil, c.unbuilt(ctx, err)
 	}
@@ -83,20 +83,20 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 		return nil, err
 	}
 	req.Header.Set("Accept", "text/event-stream")
-	c.setBetas(req.Header, r)
+	c.setBetas(req.Header, r, keep.changes)
 	c.setHeaders(req.Header)
 	resp, err := c.config.Transport.Do(req) //nolint:bodyclose // the stream closes it
 	if err != nil {
 		return nil, err
 	}
-	return c.stream(ctx, r.Model, prefix, resp), nil
+	return c.stream(ctx, r.Model, keep, resp), nil
 }
 
 // stream reads an answer.
-func (c *Client) stream(ctx context.Context, model, prefix string, resp *http.Response) *transport.Stream {
+func (c *Client) stream(ctx context.Context, model string, keep notes, resp *http.Response) *transport.Stream {
 	return transport.NewStream(ctx, resp, transport.Answer{
 		Protocol: "messages", Endpoint: transport.Endpoint(c.base) + "/messages",
-		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model, prefix: prefix},
+		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model, notes: keep},
 	})
 }
 

@@ -103,13 +103,13 @@ func TestCredentials(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			client.setBetas(req.Header, providers.Request{Model: c.model})
+			client.setBetas(req.Header, providers.Request{Model: c.model}, false)
 			h := req.Header
 			if h.Get("X-Api-Key") != c.key || h.Get("Authorization") != c.auth || h.Get("Anthropic-Beta") != c.beta || req.URL.RequestURI() != c.path {
 				t.Errorf("got key %q, auth %q, betas %q, path %q", h.Get("X-Api-Key"), h.Get("Authorization"), h.Get("Anthropic-Beta"), req.URL.RequestURI())
 			}
 			h.Del("Anthropic-Beta")
-			client.setBetas(h, providers.Request{Model: c.model, ShortContext: true})
+			client.setBetas(h, providers.Request{Model: c.model, ShortContext: true}, false)
 			if strings.Contains(h.Get("Anthropic-Beta"), betaLongContext) {
 				t.Errorf("asks for a long context: %s", h.Get("Anthropic-Beta"))
 			}

@@ -14,7 +14,7 @@ import (
 // endpoint.
 type decoder struct {
 	issuer, model string
-	prefix        string // of the answer, empty once it is handed out and where nothing is bound
+	notes         notes // the prefix is empty once it is handed out
 
 	blocks   map[int]*block // those that are open
 	calls    int
@@ -186,6 +186,9 @@ func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) {
 	}
 	if item != nil {
 		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: item})
+	}
+	if d.notes.effort != nil {
+		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: d.notes.effort})
 	}
 	return append(out, providers.Delta{Kind: providers.DeltaFinish, Finish: finish}), nil
 }

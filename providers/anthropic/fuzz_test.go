@@ -17,7 +17,7 @@ import (
 // read decodes a body to its end without a server.
 func read(c *Client, body string) (deltas []providers.Delta, err error) {
 	req := &http.Request{URL: &url.URL{Scheme: "http", Host: "host.test"}, Header: http.Header{}}
-	s := c.stream(context.Background(), "m-1", "", &http.Response{Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader(body))})
+	s := c.stream(context.Background(), "m-1", notes{}, &http.Response{Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader(body))})
 	for {
 		d, err := s.Next()
 		if err != nil {

@@ -19,6 +19,7 @@ const (
 const (
 	roleUser      = "user"
 	roleAssistant = "assistant"
+	roleSystem    = "system" // which here only changes the effort
 )
 
 // history converts messages. The protocol wants speakers to alternate, beginning
@@ -30,10 +31,12 @@ type history struct {
 	taken         map[string]bool   // the ids on the wire
 }
 
-// messages converts the history of a request.
-func (c *Client) messages(r providers.Request) []messageParam {
+// messages converts the history of a request. changes are those of the effort, which stand
+// right before the answers from which they hold.
+func (c *Client) messages(r providers.Request, changes map[int]string) []messageParam {
 	h := &history{issuer: c.config.Provider, model: r.Model, wire: map[string]string{}, taken: map[string]bool{}}
-	for _, m := range r.Messages {
+	for i, m := range r.Messages {
+		h.steer(changes[i])
 		switch m.Role {
 		case providers.User:
 			h.add(roleUser, h.user(m)...)
@@ -43,7 +46,15 @@ func (c *Client) messages(r providers.Request) []messageParam {
 			h.add(roleUser, h.result(m))
 		}
 	}
+	h.steer(changes[len(r.Messages)])
 	return h.out
+}
+
+// steer changes the effort, if to any.
+func (h *history) steer(effort string) {
+	if effort != "" {
+		h.out = append(h.out, messageParam{Role: roleSystem, Content: []any{}, OutputConfig: configOf(effort)})
+	}
 }
 
 // add adds blocks, to the last message if it is by the same speaker.

@@ -27,7 +27,7 @@ func isThinking(kind string) bool { return kind == "thinking" || kind == "redact
 // their order, and the order of the others if it is known.
 func (h *history) native(m providers.Message) (blocks []providers.Item, order []slot) {
 	for _, item := range m.Native {
-		if item.Issuer != h.issuer || item.Model != h.model || item.Kind == transport.ItemPrefix {
+		if item.Issuer != h.issuer || item.Model != h.model || item.Kind == transport.ItemPrefix || item.Kind == transport.ItemEffort {
 			continue
 		}
 		if item.Kind == itemOrder {

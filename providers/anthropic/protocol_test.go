@@ -179,3 +179,20 @@ func (e *encoder) event(kind, fields string) {
 func encodeError(kind, message string) string {
 	return `{"type":"error","error":{"type":` + quote(kind) + `,"message":` + quote(message) + `},"request_id":"req_1"}`
 }
+
+// atItsMaker is the protocol as Anthropic itself speaks it.
+func atItsMaker() protocoltest.Protocol {
+	p := protocol()
+	p.New = func(t *testing.T, baseURL string) providers.Client {
+		c := newClient(t, baseURL)
+		c.host.native = true
+		return c
+	}
+	return p
+}
+
+func TestEffortKeepsTheCache(t *testing.T) {
+	for _, model := range []string{"claude-opus-5", "claude-opus-5-5", "claude-fable-5-2"} {
+		t.Run(model, func(t *testing.T) { protocoltest.Steered(t, atItsMaker(), model) })
+	}
+}

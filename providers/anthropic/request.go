@@ -3,6 +3,7 @@ package anthropic
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"hermes-tui/providers"
@@ -10,14 +11,22 @@ import (
 	"hermes-tui/providers/transport"
 )
 
-// body writes the body of a request, and sums up what it says where the thoughts of the
-// answer will be bound to that.
-func (c *Client) body(r providers.Request) (body []byte, prefix string, err error) {
+// notes are what a request leaves to be kept with its answer.
+type notes struct {
+	prefix  string          // what the thoughts of the answer will be bound to, empty where they are not
+	effort  *providers.Item // what it was asked for, nil where that cannot change within a conversation
+	changes bool            // the effort changed within the conversation
+}
+
+// body writes the body of a request.
+func (c *Client) body(r providers.Request) (body []byte, n notes, err error) {
 	a := askOf(r.Model)
 	if a.Bound {
-		prefix = transport.Unbind(&r, c.config.Provider)
+		n.prefix = transport.Unbind(&r, c.config.Provider)
 	}
-	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(a, r), Messages: c.messages(r), Tools: tools(r.Tools), Stream: !r.Whole}
+	steering := c.steer(a, r)
+	n.effort, n.changes = steering.Note, len(steering.Changes) > 0
+	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(a, r), Messages: c.messages(r, steering.Changes), Tools: tools(r.Tools), Stream: !r.Whole}
 	if r.System != "" {
 		p.System = []*blockParam{textBlock(r.System)}
 	}
@@ -25,8 +34,11 @@ func (c *Client) body(r providers.Request) (body []byte, prefix string, err erro
 		mark(&p, r.CacheFor)
 	}
 	think(&p, a, r, c.config.Provider)
+	if n.changes {
+		p.OutputConfig = configOf(steering.Base)
+	}
 	body, err = json.Marshal(p)
-	return body, prefix, err
+	return body, n, err
 }
 
 // maxTokens is the cap of an answer: what is asked for, within what the model can
@@ -181,8 +193,12 @@ func mark(p *params, keep time.Duration) {
 	} else if n := len(p.Tools); n > 0 {
 		p.Tools[n-1].CacheControl = control
 	}
-	for i := max(0, len(p.Messages)-3); i < len(p.Messages); i++ {
-		markLast(p.Messages[i].Content, control)
+	left := 3
+	for _, m := range slices.Backward(p.Messages) {
+		if m.OutputConfig == nil && left > 0 {
+			markLast(m.Content, control)
+			left--
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/models"
+	"hermes-tui/providers/transport"
 )
 
 const (
@@ -42,9 +43,7 @@ func think(p *params, a models.Ask, r providers.Request, issuer string) {
 		if kind == "adaptive" {
 			p.Thinking.Display = "summarized"
 		}
-		if level != "" {
-			p.OutputConfig = &outputConfig{Effort: level}
-		}
+		p.OutputConfig = configOf(level)
 	case r.Effort == "" || a.Think == "":
 	case r.Effort == models.EffortNone:
 		if a.Off == models.OffDisabled {
@@ -57,6 +56,35 @@ func think(p *params, a models.Ask, r providers.Request, issuer string) {
 			p.Thinking = &thinkingConfig{Type: "enabled", Budget: budget}
 		}
 	}
+}
+
+// configOf asks for an effort; nil leaves it to the service.
+func configOf(effort string) *outputConfig {
+	if effort == "" {
+		return nil
+	}
+	return &outputConfig{Effort: effort}
+}
+
+// steer returns how a request asks for an effort where that can change within a
+// conversation: of some models, at their maker.
+func (c *Client) steer(a models.Ask, r providers.Request) transport.Steering {
+	kind, level := a.Adaptive(r.Effort, false)
+	if !a.Steers || !c.host.native {
+		return transport.Steering{}
+	}
+	if kind != "adaptive" {
+		level = ""
+	}
+	return transport.Steer(&r, c.config.Provider, level)
+}
+
+// Steers implements [providers.Steerer].
+func (c *Client) Steers(model, from, to string) bool {
+	a := askOf(model)
+	was, _ := a.Adaptive(from, false)
+	kind, level := a.Adaptive(to, false)
+	return a.Steers && c.host.native && was == kind && kind == "adaptive" && level != ""
 }
 
 // unthought reports whether a request goes on behind calls that were made without

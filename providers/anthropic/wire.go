@@ -40,10 +40,11 @@ type toolParam struct {
 }
 
 // messageParam has blocks that are a *[blockParam], or the JSON of one that the service wrote,
-// which goes back as it is.
+// which goes back as it is. One with an effort has none, and changes that.
 type messageParam struct {
-	Content []any  `json:"content"`
-	Role    string `json:"role"`
+	Content      []any         `json:"content"`
+	Role         string        `json:"role"`
+	OutputConfig *outputConfig `json:"output_config,omitempty"`
 }
 
 // blockParam is one of the types below; each has members of its own.

@@ -175,7 +175,7 @@ func (d *decoder) close(index int, out []providers.Delta) ([]providers.Delta, er
 	}
 	delete(d.blocks, index)
 	if d.prefix != "" {
-		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: transport.Prefix(d.issuer, d.model, d.prefix, d.items)})
+		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: transport.Own(transport.ItemPrefix, d.issuer, d.model, d.prefix, d.items)})
 		d.prefix = ""
 	}
 	raw := reasoningBlock{Redacted: b.redacted}

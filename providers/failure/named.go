@@ -22,7 +22,8 @@ const (
 	PartSignature Part = "signature"
 	// PartReasoning: reasoning that belongs to a call is missing.
 	PartReasoning Part = "reasoning"
-	// PartForeign: reasoning that another service added.
+	// PartForeign: reasoning that another service added, or a change of the effort that this
+	// model does not take.
 	PartForeign Part = "foreign"
 	// PartIDs: the form of the ids of calls.
 	PartIDs Part = "ids"
@@ -56,6 +57,7 @@ var names = []struct {
 	{PartSignature, lazyregexp.New(`(?:missing|requires?|without|lacks?)\b[^\n]{0,80}thought[_ ]?signature|thought[_ ]?signatures?\b[^\n]{0,80}(?:missing|required|must)`)},
 	{PartForeign, lazyregexp.New(`\b(?:reasoning_content|reasoning_details|extra_content)\b[\s\S]{0,160}(?:not permitted|not allowed|unexpected|unknown|unrecogni[sz]ed|unsupported|not supported|should not|must not)` +
 		`|(?:not permitted|not allowed|unexpected|unknown|unrecogni[sz]ed|unsupported|additional propert)[\s\S]{0,160}(?:reasoning_content|reasoning_details|extra_content)`)},
+	{PartForeign, lazyregexp.New(`\bconfiguration_update\b|mid-conversation-output-config|role '?"?system"?'? is not supported`)},
 	{PartReasoning, lazyregexp.New(`reasoning_content\b[^\n]{0,120}(?:missing|must|required|passed back)|missing\b[^\n]{0,60}reasoning_content`)},
 	{PartIDs, lazyregexp.New(`(?:tool[_ ]?calls?(?:\[\d+\]|\.\d+)?[._ ]?ids?|tooluseid|tool_use(?:_id|\.id)|\bcall[_ ]ids?)\b[^\n]{0,160}(?:length|too long|pattern|must match|must be a-z|characters|alphanumeric|format)`)},
 	{PartRoles, lazyregexp.New(`\balternat(?:e|es|ing|ion)\b|unexpected role '?\w+'? after|consecutive (?:\w+ )?(?:messages|roles)|same role in a row|(?:user|tool|assistant) (?:message|role|turn)s? (?:cannot|must not|may not|should not) (?:follow|come)`)},

@@ -215,3 +215,17 @@ func TestSpan(t *testing.T) {
 		}
 	}
 }
+
+// TestSteeringRefused has changes of the effort refused, each in the words of a service.
+func TestSteeringRefused(t *testing.T) {
+	for _, said := range []string{
+		"The 'configuration_update' item type is not supported with pro or tournament models.",
+		"Unexpected value(s) `mid-conversation-output-config-2026-07-01` for the `anthropic-beta` header.",
+		"role 'system' is not supported on this model",
+	} {
+		err := &providers.Error{Kind: providers.ErrorStatus, Status: 400, Message: said}
+		if got := Naming(err, nil); got.Part != PartForeign {
+			t.Errorf("%s: %+v", said, got)
+		}
+	}
+}

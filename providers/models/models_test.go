@@ -211,8 +211,8 @@ func TestLevels(t *testing.T) {
 
 func TestOf(t *testing.T) {
 	for model, want := range map[string]string{
-		"gpt-6.2-sol":                        "openai responses tokens developer low,medium,high,xhigh,max",
-		"openai/gpt-6-sol":                   "openai responses tokens developer none,low,medium,high,xhigh,max",
+		"gpt-6.2-sol":                        "openai responses tokens developer steers low,medium,high,xhigh,max",
+		"openai/gpt-6-sol":                   "openai responses tokens developer steers none,low,medium,high,xhigh,max",
 		"gpt-6-astra":                        "openai responses tokens developer steers low,medium,high,xhigh,max",
 		"gpt-4.1-mini":                       "openai tokens ",
 		"gpt-oss:120b":                       "openai low,medium,high",
@@ -224,6 +224,10 @@ func TestOf(t *testing.T) {
 		"claude-sonnet-5.5":                  "anthropic adaptive between quiet bound steers none,low,medium,high,xhigh,max",
 		"global.anthropic.claude-mythos-5-2": "anthropic adaptive never quiet bound steers low,medium,high,xhigh,max",
 		"claude-fable-5-2":                   "anthropic adaptive never quiet bound steers low,medium,high,xhigh,max",
+		"claude-fable-5":                     "anthropic adaptive never quiet bound low,medium,high,xhigh,max",
+		"claude-opus-5":                      "anthropic adaptive disabled quiet steers none,low,medium,high,xhigh,max",
+		"claude-sonnet-5":                    "anthropic adaptive disabled quiet none,low,medium,high,xhigh,max",
+		"openai/gpt-6.2-sol-pro":             "openai responses tokens developer low,medium,high,xhigh,max",
 		"claude-next-7":                      "anthropic adaptive never quiet bound steers low,medium,high,xhigh,max",
 		"claude-haiku-4.5":                   "anthropic budget none,low,medium,high,xhigh",
 		"claude-3.5-sonnet":                  "anthropic ",

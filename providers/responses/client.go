@@ -79,14 +79,14 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if err != nil {
 		return nil, c.refused(err)
 	}
-	return c.stream(ctx, r.Model, resp), nil
+	return c.stream(ctx, r.Model, c.steer(r).Note, resp), nil
 }
 
 // stream reads an answer.
-func (c *Client) stream(ctx context.Context, model string, resp *http.Response) *transport.Stream {
+func (c *Client) stream(ctx context.Context, model string, effort *providers.Item, resp *http.Response) *transport.Stream {
 	return transport.NewStream(ctx, resp, transport.Answer{
 		Protocol: "Responses", Endpoint: c.endpoint(),
-		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model},
+		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model, effort: effort},
 	})
 }
 

@@ -21,6 +21,7 @@ const (
 // decoder turns the events of one answer into deltas. Its errors lack the endpoint.
 type decoder struct {
 	issuer, model string
+	effort        *providers.Item // what the answer was asked for, nil where that cannot change
 
 	slots    []*slot
 	byOutput map[number]*slot // the newest of each place in the output
@@ -178,6 +179,9 @@ func (d *decoder) terminal(kind string, r *response, out []providers.Delta) ([]p
 		finish = providers.FinishLength // there is more to come
 	}
 	d.finish = finish
+	if d.effort != nil {
+		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: d.effort})
+	}
 	return append(out, providers.Delta{Kind: providers.DeltaFinish, Finish: finish}), nil
 }
 

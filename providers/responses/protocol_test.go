@@ -11,8 +11,10 @@ import (
 	"hermes-tui/providers/transport"
 )
 
-func TestProtocol(t *testing.T) {
-	protocoltest.Run(t, protocoltest.Protocol{
+func TestProtocol(t *testing.T) { protocoltest.Run(t, protocol()) }
+
+func protocol() protocoltest.Protocol {
+	return protocoltest.Protocol{
 		New: func(t *testing.T, baseURL string) providers.Client {
 			return newClient(t, baseURL, func(c *Config) { c.Key = protocoltest.Key })
 		},
@@ -31,7 +33,7 @@ func TestProtocol(t *testing.T) {
 				`{"error":{"message":` + quote(message) + `,"type":` + quote(kind) + `,"param":null,"code":null}}`
 		},
 		Interleaves: true, ReplaysReasoning: true, ReplaysOpaque: true,
-	})
+	}
 }
 
 func newClient(t testing.TB, url string, change ...func(*Config)) *Client {

@@ -83,7 +83,9 @@ func (c *Client) tools(defs []providers.ToolDef) ([]openai.ResponseTool, error) 
 func (c *Client) input(r providers.Request) ([]any, error) {
 	out := make([]any, 0, len(r.Messages))
 	ids := newCallIDs()
-	for _, m := range r.Messages {
+	changes := beforeUser(r.Messages, c.steer(r).Changes)
+	for i, m := range r.Messages {
+		out = steer(out, changes[i])
 		switch m.Role {
 		case providers.User:
 			out = append(out, message("user", parts(m)))
@@ -99,7 +101,44 @@ func (c *Client) input(r providers.Request) ([]any, error) {
 			out = append(out, items...)
 		}
 	}
-	return out, nil
+	return steer(out, changes[len(r.Messages)]), nil
+}
+
+// update changes the effort from where it stands.
+type update struct {
+	Type      string `json:"type"`
+	Reasoning struct {
+		Effort string `json:"effort"`
+	} `json:"reasoning"`
+}
+
+// steer adds a change of the effort, if to any. Of two in a row, which are refused, the
+// second counts.
+func steer(out []any, effort string) []any {
+	if effort == "" {
+		return out
+	}
+	u := update{Type: "configuration_update"}
+	u.Reasoning.Effort = effort
+	if n := len(out); n > 0 {
+		if _, twice := out[n-1].(update); twice {
+			out = out[:n-1]
+		}
+	}
+	return append(out, u)
+}
+
+// beforeUser puts changes of the effort before what the user said right before the answers
+// from which they hold.
+func beforeUser(list []providers.Message, changes map[int]string) map[int]string {
+	out := make(map[int]string, len(changes))
+	for at, effort := range changes {
+		for at > 0 && list[at-1].Role == providers.User {
+			at--
+		}
+		out[at] = effort
+	}
+	return out
 }
 
 func message(role string, content any) openai.ResponseInputMessage {

@@ -290,7 +290,7 @@ func (b *body) Close() error {
 
 func TestAFinishedStreamIsReadToItsEnd(t *testing.T) {
 	b := &body{Reader: iotest.OneByteReader(strings.NewReader(sse(completed, "[DONE]")))}
-	s := newClient(t, "http://host.test").stream(t.Context(), "m", &http.Response{Body: b})
+	s := newClient(t, "http://host.test").stream(t.Context(), "m", nil, &http.Response{Body: b})
 	for {
 		if _, err := s.Next(); errors.Is(err, io.EOF) {
 			break

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/models"
+	"hermes-tui/providers/transport"
 )
 
 // thinking is what a model can be told about its reasoning.
@@ -54,6 +55,9 @@ func (c *Client) reasoning(r providers.Request) (say *openai.ResponseReasoning, 
 		return nil, false
 	}
 	out := openai.ResponseReasoning{Effort: t.effort(r.Effort)}
+	if s := c.steer(r); s.Note != nil {
+		out.Effort = s.Base
+	}
 	if c.rules.summary && out.Effort != models.EffortNone {
 		out.Summary = "auto"
 	}
@@ -61,4 +65,19 @@ func (c *Client) reasoning(r providers.Request) (say *openai.ResponseReasoning, 
 		return nil, true
 	}
 	return &out, true
+}
+
+// steer returns how a request asks for an effort where that can change within a
+// conversation: of some models, at their maker.
+func (c *Client) steer(r providers.Request) transport.Steering {
+	if !c.rules.steers || !models.Of(r.Model).Steers {
+		return transport.Steering{}
+	}
+	t := c.rules.thinkingOf(r.Model)
+	return transport.Steer(&r, c.config.Provider, t.effort(r.Effort))
+}
+
+// Steers implements [providers.Steerer].
+func (c *Client) Steers(model, _, to string) bool {
+	return to != "" && c.steer(providers.Request{Model: model}).Note != nil
 }

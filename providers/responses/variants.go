@@ -53,6 +53,8 @@ type rules struct {
 	plainSchemas bool
 	// maker is who makes the models that the service knows.
 	maker string
+	// steers reports whether the effort can change within a conversation.
+	steers bool
 	// summary reports whether readable summaries of reasoning can be asked for.
 	summary bool
 }
@@ -62,12 +64,12 @@ func variants() []rules {
 	return []rules{
 		{
 			variant: OpenAI, base: "https://api.openai.com/v1", path: "/v1", hosts: []string{"api.openai.com"},
-			cacheKey: true, kept: 5 * time.Minute, maxOutput: true, maker: "openai", summary: true,
+			cacheKey: true, kept: 5 * time.Minute, maxOutput: true, maker: "openai", summary: true, steers: true,
 		},
 		{
 			variant: ChatGPT, base: "https://chatgpt.com/backend-api/codex", path: "/backend-api/codex", providers: []string{"openai-codex"}, hosts: []string{"chatgpt.com"},
 			headers: map[string]string{"originator": program}, account: "ChatGPT-Account-ID", session: "session_id",
-			cacheKey: true, kept: 5 * time.Minute, instructions: "Do what the user asks.", nameless: true, maker: "openai", summary: true,
+			cacheKey: true, kept: 5 * time.Minute, instructions: "Do what the user asks.", nameless: true, maker: "openai", summary: true, steers: true,
 		},
 		{
 			variant: XAI, base: "https://api.x.ai/v1", path: "/v1", providers: []string{"xai", "xai-oauth"}, hosts: []string{"api.x.ai"},
@@ -91,5 +93,7 @@ func rulesFor(provider, address string) rules {
 			return table[i]
 		}
 	}
-	return table[0]
+	other := table[0]
+	other.steers = false
+	return other
 }

@@ -46,11 +46,6 @@ func Unbind(r *providers.Request, issuer string) (prefix string) {
 	return s.sum()
 }
 
-// Prefix is the item that keeps a sum with its answer.
-func Prefix(issuer, model, prefix string, at int) *providers.Item {
-	return &providers.Item{Issuer: issuer, Model: model, Kind: ItemPrefix, At: at, Raw: json.RawMessage(`"` + prefix + `"`)}
-}
-
 // summer sums up a request.
 type summer struct{ hash.Hash }
 

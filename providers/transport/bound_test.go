@@ -16,7 +16,7 @@ func TestUnbind(t *testing.T) {
 	}
 	thought := func(raw, prefix string) providers.Message {
 		return providers.Message{Role: providers.Assistant, Parts: providers.TextParts("a"), Native: []providers.Item{
-			*Prefix("p", "m", prefix, 0), {Issuer: "p", Model: "m", Kind: "thinking", Raw: json.RawMessage(raw)},
+			*Own(ItemPrefix, "p", "m", prefix, 0), {Issuer: "p", Model: "m", Kind: "thinking", Raw: json.RawMessage(raw)},
 		}}
 	}
 	r := providers.Request{Model: "m", System: "s", Tools: []providers.ToolDef{{Name: "t", Parameters: json.RawMessage(`{}`)}}, Messages: []providers.Message{user("one")}}

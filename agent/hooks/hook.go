@@ -60,9 +60,13 @@ func (h Hook) When() string {
 	return h.Event.String()
 }
 
-// place is under what its approval is kept.
+// place is under what its approval is kept. Entries that differ in what they run at are
+// decided on one by one.
 func (h Hook) place() string {
 	place := strings.TrimSpace(h.From + " " + h.When() + " " + h.Command)
+	if h.Matcher != "" {
+		place += " at " + h.Matcher
+	}
 	if h.If != "" {
 		place += " if " + h.If
 	}

@@ -252,6 +252,37 @@ func TestConsent(t *testing.T) {
 	}
 }
 
+// TestConsentByMatcher decides on entries one by one that run the same command for other tools.
+func TestConsentByMatcher(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	entry := func(matcher string) hooks.Hook {
+		return hooks.Hook{Event: hooks.PreToolCall, Command: "touch ran", Matcher: matcher}
+	}
+	bash, edit := entry("terminal"), entry("patch")
+	if bash.ID() == edit.ID() {
+		t.Error("both have one id")
+	}
+	states := func(what string, first, second hooks.State) {
+		t.Helper()
+		if a, b := k.shelf.Look(bash, k.dir), k.shelf.Look(edit, k.dir); a.State != first || b.State != second {
+			t.Errorf("%s: %s (%s) and %s (%s)", what, a.State, a.Why, b.State, b.Why)
+		}
+	}
+	k.approve(t, bash)
+	states("one approved", hooks.Approved, hooks.New)
+	k.approve(t, edit)
+	states("both approved", hooks.Approved, hooks.Approved)
+	if err := k.shelf.Decide(t.Context(), k.shelf.Look(edit, k.dir), k.dir, false); err != nil {
+		t.Fatal(err)
+	}
+	states("one switched off", hooks.Approved, hooks.Off)
+	// A decision of an earlier version, which kept it without the matcher.
+	clear(k.decided)
+	k.decided["pre_tool_call touch ran"] = k.shelf.Look(bash, k.dir).Hash
+	states("approved by an earlier version", hooks.Approved, hooks.Changed)
+}
+
 // TestPins finds the files that commands name.
 func TestPins(t *testing.T) {
 	t.Parallel()

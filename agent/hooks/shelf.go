@@ -128,6 +128,10 @@ func (s *Shelf) Look(h Hook, dir string) Seen {
 	}
 	seen.Hash = h.digest(more...)
 	decided := s.o.Decided(h.place())
+	if all := h; decided == "" && h.Matcher != "" { // as earlier versions kept it, or of one that ran at all
+		all.Matcher = ""
+		decided = s.o.Decided(all.place())
+	}
 	if h.Confine == nil {
 		seen.Hash += " " + s.loads(&seen, dir)
 	} else if is, _, _ := strings.Cut(decided, " "); is == seen.Hash {

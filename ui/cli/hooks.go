@@ -72,7 +72,7 @@ func (s *sys) hookCommand(f *flags, use, short string, do func(ctx context.Conte
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
 				list, _ := a.Hooks(ctx)
 				list = slices.DeleteFunc(list, func(h app.Hook) bool { return !strings.HasPrefix(h.ID, args[0]) })
-				if len(list) != 1 {
+				if len(list) == 0 || slices.ContainsFunc(list, func(h app.Hook) bool { return h.ID != list[0].ID }) {
 					return usageError{errors.New("no hook, or more than one, has the id " + term.Line(args[0]) + ": hermes-tui hooks list shows them")}
 				}
 				return do(ctx, a, list[0])

@@ -167,7 +167,12 @@ func (a *Access) About(m event.Model) Info {
 
 // Price is what a million tokens of a model cost. CacheRead is that of tokens
 // which a prompt cache had. All are 0 where the calls are paid for already.
-type Price struct{ Input, Output, CacheRead event.Money }
+type Price struct {
+	Input, Output, CacheRead event.Money
+	// Old is the day of the list of this program that it comes from where that is long ago,
+	// else zero.
+	Old time.Time
+}
 
 // Info describes a model in a list.
 type Info struct {

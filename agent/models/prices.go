@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -53,6 +54,9 @@ func (a *Access) priceQuery(c catalog.Candidate, m providers.Model) pricing.Quer
 	return q
 }
 
+// pricesAge is how long a list of prices is taken to be about right.
+const pricesAge = 60 * 24 * time.Hour
+
 // rates are what a million tokens of a model cost now; false if no one knows.
 func (a *Access) rates(c catalog.Candidate, m providers.Model) (Price, bool) {
 	const million = 1_000_000
@@ -67,7 +71,11 @@ func (a *Access) rates(c catalog.Candidate, m providers.Model) (Price, bool) {
 	if read == pricing.Missing {
 		read = r.Input
 	}
-	return Price{Input: event.Money(r.Input * million), Output: event.Money(r.Output * million), CacheRead: event.Money(read * million)}, true
+	out := Price{Input: event.Money(r.Input * million), Output: event.Money(r.Output * million), CacheRead: event.Money(read * million)}
+	if !price.Checked.IsZero() && q.At.Sub(price.Checked) > pricesAge {
+		out.Old = price.Checked
+	}
+	return out, true
 }
 
 // price says what calls to a model of an endpoint cost.

@@ -46,7 +46,7 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 		case g.Problem != "":
 			answers[g.At] = Finding{About: about, State: Bad, Says: g.Problem, Fix: "see its address in hermes-tui config show, and where its key comes from in hermes-tui auth list"}
 		default:
-			answers[g.At] = Finding{About: about, State: Good, Says: fmt.Sprintf("%s in %v%s", count(len(g.Models), "model"), g.Took.Round(time.Millisecond), key)}
+			answers[g.At] = Finding{About: about, State: Good, Says: fmt.Sprintf("%s in %v%s", count(len(g.Models), "model"), g.Took.Round(time.Millisecond), key+oldPrices(g.Models))}
 		}
 	})
 	var order []int
@@ -74,6 +74,16 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 			Fix: "add a provider's key with hermes-tui auth add, or start a model server like Ollama on this machine"})
 	}
 	return list
+}
+
+// oldPrices are words about prices that come from a list of long ago.
+func oldPrices(list []app.ModelInfo) string {
+	for _, m := range list {
+		if p := m.Price; p != nil && !p.Old.IsZero() {
+			return "; their prices are those of " + p.Old.Format("2 January 2006") + ", newer ones can be set as pricing"
+		}
+	}
+	return ""
 }
 
 // network looks at proxies and certificates.

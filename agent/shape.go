@@ -3,7 +3,6 @@ package agent
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/repair"
+	"hermes-tui/providers/schemas"
 )
 
 // reshape brings a request into the form that a service turned out to need. The
@@ -179,36 +179,9 @@ func plainMessages(messages []providers.Message) []providers.Message {
 func plainSchemas(defs []providers.ToolDef) []providers.ToolDef {
 	out := slices.Clone(defs)
 	for i, d := range out {
-		var schema any
-		if json.Unmarshal(d.Parameters, &schema) != nil {
-			continue
-		}
-		stripSchema(schema)
-		if b, err := json.Marshal(schema); err == nil {
-			out[i].Parameters = b
-		}
+		out[i].Parameters = schemas.Grammar.For(d.Parameters)
 	}
 	return out
-}
-
-// stripSchema removes the keywords that some servers cannot make a grammar of.
-// A property may have the name of a keyword; it stays.
-func stripSchema(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, key := range []string{"pattern", "format"} {
-			if _, text := v[key].(string); text {
-				delete(v, key)
-			}
-		}
-		for _, child := range v {
-			stripSchema(child)
-		}
-	case []any:
-		for _, child := range v {
-			stripSchema(child)
-		}
-	}
 }
 
 // rewrite changes every text of a request.

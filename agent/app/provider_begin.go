@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/agent/remember"
 	"hermes-tui/providers"
+	"hermes-tui/providers/schemas"
 	"hermes-tui/tools"
 )
 
@@ -90,7 +91,7 @@ const memoryServer = "the memory provider"
 func (c *conversation) providerTool(p remember.Provider, t remember.Tool) tools.Tool {
 	view := tools.View{Kind: tools.KindGeneric, Subject: t.Name}
 	return tools.Tool{
-		Name: t.Name, Toolset: "memory", Description: t.Description, Parameters: tools.Plain(t.Parameters), RootOnly: true,
+		Name: t.Name, Toolset: "memory", Description: t.Description, Parameters: schemas.Plain(t.Parameters), RootOnly: true,
 		Preview: func(json.RawMessage) tools.View { return view },
 		Action: func(args json.RawMessage) (tools.Action, error) {
 			return tools.Action{Kind: tools.ActCall, Command: string(args), Server: memoryServer, Item: t.Name}, nil

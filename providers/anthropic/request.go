@@ -1,13 +1,13 @@
 package anthropic
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"time"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/models"
+	"hermes-tui/providers/schemas"
 	"hermes-tui/providers/transport"
 )
 
@@ -26,7 +26,7 @@ func (c *Client) body(r providers.Request) (body []byte, n notes, err error) {
 	}
 	steering := c.steer(a, r)
 	n.effort, n.changes = steering.Note, len(steering.Changes) > 0
-	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(a, r), Messages: c.messages(r, steering.Changes), Tools: tools(r.Tools), Stream: !r.Whole}
+	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(a, r), Messages: c.messages(r, steering.Changes), Tools: c.tools(r), Stream: !r.Whole}
 	if r.System != "" {
 		p.System = []*blockParam{textBlock(r.System)}
 	}
@@ -56,129 +56,18 @@ func (c *Client) maxTokens(a models.Ask, r providers.Request) int {
 
 // tools converts the tools. Names are unique on the wire: the first of equal ones
 // counts.
-func tools(defs []providers.ToolDef) []*toolParam {
+func (c *Client) tools(r providers.Request) []*toolParam {
 	var out []*toolParam
-	seen := make(map[string]bool, len(defs))
-	for _, d := range defs {
+	seen := make(map[string]bool, len(r.Tools))
+	dialect := schemas.Of(c.config.Provider, c.base.Hostname(), r.Model, schemas.Claude)
+	for _, d := range r.Tools {
 		if seen[d.Name] {
 			continue
 		}
 		seen[d.Name] = true
-		out = append(out, &toolParam{Name: d.Name, InputSchema: schema(d.Parameters), Description: d.Description})
+		out = append(out, &toolParam{Name: d.Name, InputSchema: dialect.For(d.Parameters), Description: d.Description})
 	}
 	return out
-}
-
-// schema makes a schema that the protocol takes: an object, without choices at
-// its top and without null as a choice anywhere. One that is so already stays
-// as it is.
-func schema(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	var top map[string]any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if err := dec.Decode(&top); err != nil || top == nil {
-		return raw // said with the request, which cannot be written
-	}
-	changed := top["type"] != "object"
-	top["type"] = "object"
-	for _, key := range []string{"oneOf", "anyOf", "allOf"} {
-		if _, ok := top[key]; ok {
-			delete(top, key)
-			changed = true
-		}
-	}
-	if !plain(top) && !changed {
-		return raw
-	}
-	out, err := json.Marshal(top)
-	if err != nil {
-		return raw
-	}
-	return out
-}
-
-// plain takes null out of the choices of a schema and of all below it, in place,
-// and reports whether there was any.
-func plain(s map[string]any) bool {
-	changed := plainType(s)
-	for _, key := range []string{"anyOf", "oneOf"} {
-		changed = plainChoice(s, key) || changed
-	}
-	for key, v := range s {
-		switch key {
-		case "properties", "patternProperties", "$defs", "definitions":
-			named, _ := v.(map[string]any)
-			for _, inner := range named {
-				changed = plainAny(inner) || changed
-			}
-		case "items", "additionalProperties", "not", "prefixItems", "anyOf", "oneOf", "allOf":
-			changed = plainAny(v) || changed
-		}
-	}
-	return changed
-}
-
-// plainAny is plain for a schema or a list of them.
-func plainAny(v any) bool {
-	changed := false
-	switch v := v.(type) {
-	case map[string]any:
-		changed = plain(v)
-	case []any:
-		for _, inner := range v {
-			changed = plainAny(inner) || changed
-		}
-	}
-	return changed
-}
-
-// plainType makes one type of ["x", "null"].
-func plainType(s map[string]any) bool {
-	list, ok := s["type"].([]any)
-	if !ok || len(list) != 2 {
-		return false
-	}
-	for i, t := range list {
-		if t == "null" {
-			s["type"] = list[1-i]
-			return true
-		}
-	}
-	return false
-}
-
-// plainChoice takes null out of a choice; what is left alone takes the place of
-// the choice, unless both say something of the same.
-func plainChoice(s map[string]any, key string) bool {
-	list, ok := s[key].([]any)
-	if !ok {
-		return false
-	}
-	var rest []any
-	for _, v := range list {
-		if m, ok := v.(map[string]any); ok && m["type"] == "null" {
-			continue
-		}
-		rest = append(rest, v)
-	}
-	if len(rest) == len(list) || len(rest) == 0 {
-		return false
-	}
-	s[key] = rest
-	only, ok := rest[0].(map[string]any)
-	if !ok || len(rest) > 1 {
-		return true
-	}
-	delete(s, key)
-	for k, v := range only {
-		if _, taken := s[k]; !taken {
-			s[k] = v
-		}
-	}
-	return true
 }
 
 // mark sets the cache marks: on the system prompt, or on the tools where there is

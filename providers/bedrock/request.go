@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/schemas"
 	"hermes-tui/providers/transport"
 )
 
@@ -36,7 +37,7 @@ func (c *Client) input(r providers.Request) (*bedrockruntime.ConverseStreamInput
 	}
 	var err error
 	if !can.plain {
-		if in.ToolConfig, err = toolConfig(tools); err != nil {
+		if in.ToolConfig, err = toolConfig(r.Model, tools); err != nil {
 			return nil, err
 		}
 	}
@@ -132,15 +133,16 @@ func unavailable(list []providers.Message) []providers.ToolDef {
 }
 
 // toolConfig describes the tools, nil for none.
-func toolConfig(tools []providers.ToolDef) (*types.ToolConfiguration, error) {
+func toolConfig(model string, tools []providers.ToolDef) (*types.ToolConfiguration, error) {
 	if len(tools) == 0 {
 		return nil, nil
 	}
 	config := &types.ToolConfiguration{}
+	dialect := schemas.Of("", "", model, schemas.Claude)
 	for _, t := range tools {
-		schema, err := schemaOf(t)
-		if err != nil {
-			return nil, err
+		schema := dialect.For(t.Parameters)
+		if !json.Valid(schema) || schema[0] != '{' {
+			return nil, fmt.Errorf("the parameters of the tool %s are no JSON object", t.Name)
 		}
 		spec := types.ToolSpecification{
 			Name: aws.String(t.Name), InputSchema: &types.ToolInputSchemaMemberJson{Value: verbatim(schema)},
@@ -151,23 +153,6 @@ func toolConfig(tools []providers.ToolDef) (*types.ToolConfiguration, error) {
 		config.Tools = append(config.Tools, &types.ToolMemberToolSpec{Value: spec})
 	}
 	return config, nil
-}
-
-// schemaOf gives the schema of a tool's parameters, which must say that they are an
-// object.
-func schemaOf(t providers.ToolDef) (json.RawMessage, error) {
-	if len(t.Parameters) == 0 {
-		return json.RawMessage(`{"type":"object","properties":{}}`), nil
-	}
-	var top map[string]json.RawMessage
-	if err := json.Unmarshal(t.Parameters, &top); err != nil || top == nil {
-		return nil, fmt.Errorf("the parameters of the tool %s are no JSON object", t.Name)
-	}
-	if top["type"] != nil {
-		return t.Parameters, nil
-	}
-	top["type"] = json.RawMessage(`"object"`)
-	return transport.Encode(top)
 }
 
 // raw is a document whose JSON is there already.

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"encoding/json"
 	"net/url"
 	"path"
 	"slices"
@@ -54,8 +53,6 @@ type wants struct {
 	body func(q query) map[string]any
 	// headers gives further headers; empty ones are left out.
 	headers func(q query) map[string]string
-	// schema rewrites the parameters of a tool.
-	schema func(json.RawMessage) json.RawMessage
 	// marks is the longest time for which a cache keeps what is marked, 0 where
 	// marks are not wanted.
 	marks time.Duration
@@ -121,9 +118,6 @@ func (n *needs) add(row quirk) {
 	}
 	if row.limit != nil {
 		w.limit = row.limit
-	}
-	if row.schema != nil {
-		w.schema = row.schema
 	}
 	if row.marks > 0 {
 		w.marks, w.markSystem = row.marks, row.markSystem

@@ -134,14 +134,14 @@ func makerQuirks() []quirk {
 	return []quirk{
 		{
 			name: "kimi", at: kimi(),
-			wants: wants{think: thinkKimi, unset: effortDefault, limit: atMost(32_000), schema: moonshotSchema, echo: true, ownIDs: true},
+			wants: wants{think: thinkKimi, unset: effortDefault, limit: atMost(32_000), echo: true, ownIDs: true},
 		},
 		{
 			name:  "deepseek thinking",
 			at:    match{providers: []string{"deepseek"}, hosts: []string{"api.deepseek.com"}, models: []string{"deepseek-v[4-9]*", "deepseek-reasoner*"}},
 			wants: wants{think: thinkSwitch, unset: effortDefault},
 		},
-		{name: "gemini", at: gemini(), wants: wants{think: thinkNot, schema: geminiSchema}},
+		{name: "gemini", at: gemini(), wants: wants{think: thinkNot}},
 		{name: "gemini thinking", at: thinks(gemini("gemini*")), wants: wants{think: thinkGemini}},
 		{name: "zai", at: thinks(match{providers: []string{"zai"}, hosts: []string{"z.ai", "bigmodel.cn"}}), wants: wants{think: thinkSwitch}},
 		{name: "grok", at: match{providers: []string{"xai"}, hosts: []string{"api.x.ai"}}, wants: wants{headers: grokHeaders}},
@@ -213,7 +213,7 @@ func modelQuirks() []quirk {
 		{
 			name:  "kimi models",
 			at:    match{models: []string{"kimi*", "k3", "k3.*", "k3-*", "moonshot*", "moonshotai/*"}},
-			wants: wants{schema: moonshotSchema, ownIDs: true},
+			wants: wants{ownIDs: true},
 		},
 		{
 			name:  "mistral models",

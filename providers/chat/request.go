@@ -12,6 +12,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/models"
+	"hermes-tui/providers/schemas"
 	"hermes-tui/providers/transport"
 	"hermes-tui/tools/lazyregexp"
 )
@@ -23,17 +24,11 @@ func (c *Client) request(r providers.Request, n needs) openai.ChatCompletionRequ
 		Stream:        true,
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
+	dialect := schemas.Of(c.config.Provider, c.base.Hostname(), r.Model, schemas.None)
 	for _, t := range r.Tools {
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		if n.schema != nil {
-			parameters = n.schema(parameters)
-		}
 		req.Tools = append(req.Tools, openai.Tool{
 			Type:     openai.ToolTypeFunction,
-			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: parameters},
+			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: dialect.For(t.Parameters)},
 		})
 	}
 	return req

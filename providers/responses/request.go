@@ -8,6 +8,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/schemas"
 )
 
 // wireRequest is the library's request without its own way of writing itself, which
@@ -37,10 +38,7 @@ func (c *Client) body(r providers.Request) ([]byte, error) {
 	if w.Reasoning, encrypted = c.reasoning(r); encrypted {
 		w.Include = []openai.ResponseInclude{openai.ResponseIncludeReasoningEncryptedContent}
 	}
-	if w.Tools, err = c.tools(r.Tools); err != nil {
-		return nil, err
-	}
-	if len(w.Tools) > 0 {
+	if w.Tools = c.tools(r); len(w.Tools) > 0 {
 		w.ParallelToolCalls, w.ToolChoice = &parallel, "auto"
 	}
 	return encode(w)
@@ -59,24 +57,15 @@ func encode(v any) ([]byte, error) {
 
 // tools converts the definitions of tools. They are not strict: our schemas have
 // optional properties, which strict ones cannot.
-func (c *Client) tools(defs []providers.ToolDef) ([]openai.ResponseTool, error) {
+func (c *Client) tools(r providers.Request) []openai.ResponseTool {
 	var out []openai.ResponseTool
-	for _, t := range defs {
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		if c.rules.plainSchemas {
-			var err error
-			if parameters, err = plainSchema(parameters); err != nil {
-				return nil, err
-			}
-		}
+	dialect := schemas.Of(c.rules.maker, c.base.Hostname(), r.Model, schemas.None)
+	for _, t := range r.Tools {
 		out = append(out, openai.ResponseTool{Type: openai.ToolTypeFunction, Parameters: map[string]any{
-			"name": t.Name, "description": t.Description, "parameters": parameters, "strict": false,
+			"name": t.Name, "description": t.Description, "parameters": dialect.For(t.Parameters), "strict": false,
 		}})
 	}
-	return out, nil
+	return out
 }
 
 // input converts a history. It is never null, which the protocol would refuse.

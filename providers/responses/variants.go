@@ -49,8 +49,6 @@ type rules struct {
 	// kept is how long prompts are kept at least; more when a server is not busy. 0 is
 	// not known.
 	kept time.Duration
-	// plainSchemas reports whether the schemas of tools are simplified.
-	plainSchemas bool
 	// maker is who makes the models that the service knows.
 	maker string
 	// steers reports whether the effort can change within a conversation.
@@ -73,7 +71,7 @@ func variants() []rules {
 		},
 		{
 			variant: XAI, base: "https://api.x.ai/v1", path: "/v1", providers: []string{"xai", "xai-oauth"}, hosts: []string{"api.x.ai"},
-			session: "x-grok-conv-id", maxOutput: true, plainSchemas: true, maker: "xai",
+			session: "x-grok-conv-id", maxOutput: true, maker: "xai",
 		},
 	}
 }

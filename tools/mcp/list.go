@@ -10,7 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hermes-tui/tools"
+	"hermes-tui/providers/schemas"
 )
 
 // The bounds of lists.
@@ -132,7 +132,7 @@ func (s *server) usable(found []*sdk.Tool) (list []Tool, left []string) {
 			left = append(left, label(t.Name, maxName)+": "+err.Error())
 			continue
 		}
-		one := Tool{Given: t.Name, Description: cut(visible(t.Description), maxDescription), Schema: schema, Plain: tools.Plain(schema)}
+		one := Tool{Given: t.Name, Description: cut(visible(t.Description), maxDescription), Schema: schema, Plain: schemas.Plain(schema)}
 		if one.Description == "" {
 			one.Description = "A tool of the MCP server " + label(s.c.Name, maxName) + "."
 		}

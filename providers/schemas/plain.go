@@ -1,4 +1,6 @@
-package tools
+// Package schemas brings the parameters of tools into the part of JSON Schema that services
+// take: [Plain] into one that all of them do, and a [Dialect] into that of one.
+package schemas
 
 import (
 	"bytes"
@@ -15,20 +17,29 @@ const (
 )
 
 // Plain makes a schema of parameters, which may come from elsewhere, one that every service
-// takes and [Coerce] and [Check] understand: references are replaced by what they name, to
-// some depth where they name themselves; members of allOf are merged; choices at the top
+// takes and the program understands: references are replaced by what they name, to some
+// depth where they name themselves; members of allOf are merged; choices at the top
 // become optional properties, of which those are required that every choice requires; types
 // have the names that JSON Schema knows and fit the values of their enum, and arrays have
 // items. What cannot be read stays, and what needs no change stays byte for byte.
-func Plain(parameters json.RawMessage) json.RawMessage {
-	root, err := decodeAny(parameters)
+func Plain(parameters json.RawMessage) json.RawMessage { return rewrite(parameters, &Dialect{}) }
+
+// rewrite makes a schema plain and brings it into a dialect.
+func rewrite(parameters json.RawMessage, d *Dialect) json.RawMessage {
+	root, err := decode(parameters)
 	top, ok := root.(map[string]any)
 	if err != nil || !ok {
 		return parameters
 	}
-	p := plainer{root: top}
-	out := p.node(top, nil)
+	p := plainer{root: top, dialect: d}
+	out := p.open(top, nil)
 	foldChoices(out)
+	d.fit(out)
+	for k := range out {
+		if d.top != nil && !slices.Contains(d.top, k) {
+			delete(out, k)
+		}
+	}
 	if reflect.DeepEqual(root, any(out)) {
 		return parameters
 	}
@@ -41,14 +52,31 @@ func Plain(parameters json.RawMessage) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// plainer makes schemas plain that stand in one document.
-type plainer struct {
-	root  map[string]any
-	nodes int
+// decode reads one value whose numbers keep their digits.
+func decode(raw json.RawMessage) (v any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	err = dec.Decode(&v)
+	return v, err
 }
 
-// node makes a plain copy of a schema; within are the references it stands in.
+// plainer makes schemas plain that stand in one document.
+type plainer struct {
+	root    map[string]any
+	nodes   int
+	dialect *Dialect
+}
+
+// node makes a copy of a schema that is plain and in the dialect; within are the references it
+// stands in.
 func (p *plainer) node(in any, within []string) map[string]any {
+	out := p.open(in, within)
+	p.dialect.fit(out)
+	return out
+}
+
+// open is node for a schema that is not yet in the dialect itself.
+func (p *plainer) open(in any, within []string) map[string]any {
 	s, ok := in.(map[string]any)
 	if p.nodes++; !ok || p.nodes > mostNodes {
 		return map[string]any{}
@@ -242,15 +270,7 @@ func fitTypes(s map[string]any) {
 			delete(s, "type")
 		}
 	}
-	types := []string{}
-	switch t := s["type"].(type) {
-	case string:
-		types = append(types, t)
-	case []any:
-		for _, one := range t {
-			types = append(types, one.(string))
-		}
-	}
+	types := typesOf(s)
 	values, _ := s["enum"].([]any)
 	fits := func(v any) bool { return slices.ContainsFunc(types, func(t string) bool { return isType(v, t) }) }
 	if len(types) > 0 && len(values) > 0 && !slices.ContainsFunc(values, fits) {
@@ -263,12 +283,43 @@ func fitTypes(s map[string]any) {
 	}
 }
 
-// valueType is the type of a value, empty for null.
-func valueType(v any) string {
-	for _, t := range []string{"string", "boolean", "integer", "number", "array", "object"} {
-		if isType(v, t) {
-			return t
+// typesOf lists the types of a schema.
+func typesOf(s map[string]any) []string {
+	list, ok := s["type"].([]any)
+	if !ok {
+		list = []any{s["type"]}
+	}
+	var types []string
+	for _, one := range list {
+		if t, _ := one.(string); t != "" {
+			types = append(types, t)
 		}
 	}
+	return types
+}
+
+// valueType is the type of a value, empty for null.
+func valueType(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	}
 	return ""
+}
+
+// isType reports whether a value is of a type.
+func isType(v any, t string) bool {
+	of := valueType(v)
+	return of == t || t == "null" && v == nil || t == "number" && of == "integer"
 }

@@ -102,6 +102,8 @@ type talk struct {
 	// be said about the one that was on the screen.
 	ended map[event.RequestID]event.Resolver
 	gone  string
+	// late swallows the keys that were meant for the newest of them.
+	late lateKeys
 }
 
 // background are the conversations that go on unseen.

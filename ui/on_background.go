@@ -141,13 +141,14 @@ func (msg othersMsg) handle(m *Model) tea.Cmd {
 			cmds = append(cmds, m.call("A question waits", requestLine(e.Request)))
 		case *event.RequestResolved:
 			delete(m.probe.answered, e.Request)
+			m.ended[e.Request] = e.By
 		case *event.TurnFinished:
 			o.failed = e.Outcome == event.TurnFailed
 		}
 	}
 	m.dirty = true
 	m.syncPanel()
-	cmds = append(cmds, m.pumpOther(o), m.settle(o), m.observe(false))
+	cmds = append(cmds, m.sayGone(), m.pumpOther(o), m.settle(o), m.observe(false))
 	return tea.Batch(cmds...)
 }
 

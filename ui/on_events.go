@@ -113,11 +113,7 @@ func (msg eventsMsg) handle(m *Model) tea.Cmd {
 		cmds = append(cmds, m.noticed(e, now), m.segmentOn(e))
 	}
 	m.sync(now)
-	if m.gone != "" {
-		cmds = append(cmds, m.say(m.gone))
-		m.gone = ""
-	}
-	cmds = append(cmds, m.findMore(), m.observe(false), m.animate(), m.pump(m.clock.conv))
+	cmds = append(cmds, m.sayGone(), m.findMore(), m.observe(false), m.animate(), m.pump(m.clock.conv))
 	return tea.Batch(cmds...)
 }
 
@@ -174,15 +170,20 @@ func tasksOf(a *event.Agent) []event.Todo {
 // syncPanel hands the questions to their region. The review of one that waits no longer
 // closes.
 func (m *Model) syncPanel() {
+	had := m.panelTakes()
 	m.panel.Sync(m.requests())
 	if r := m.reviewed; r.request != "" && !slices.ContainsFunc(m.state.Requests, func(q event.Request) bool { return q.ID == r.request }) {
 		m.reviewed = reviewing{}
 		if m.box == r.window {
 			m.show(nil)
+			had = true
 		}
 	}
 	if r, gone := m.panel.Gone(); gone {
 		m.gone = prompt.Ended(r, m.ended[r.ID])
+		if had && m.ended[r.ID] != event.ByInterrupt { // else the user knows
+			m.late = lateKeys{since: m.now(), why: m.gone}
+		}
 	}
 	clear(m.ended)
 }

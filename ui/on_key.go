@@ -46,6 +46,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.panel.Active() && tooSmall(m.w, m.h):
 		return m.blindKey(key)
+	case m.box == nil && m.swallows(key, k.Text):
+		return m.say(m.late.why + " What you typed for it was dropped.")
 	case !m.pickedAt.IsZero() && m.confirms(key):
 		return nil
 	case m.reachesPanel(key):
@@ -407,6 +409,9 @@ func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 	}
 	m.dirty = true
 	p.Content = term.Pasted(p.Content)
+	if m.box == nil && m.swallows("", p.Content) {
+		return m.say(m.late.why + " What you pasted for it was dropped.")
+	}
 	switch {
 	case m.box != nil:
 		return m.dispatch(m.box.Type(p.Content))

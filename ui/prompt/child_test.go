@@ -243,7 +243,7 @@ func TestEnded(t *testing.T) {
 		by   event.Resolver
 		want string
 	}{
-		{reaching("a"), event.ByAsker, "The agent has withdrawn its question whether to connect to “registry.npmjs.org:443”."},
+		{reaching("a"), event.ByAsker, "The agent needs no answer any more to its question whether to connect to “registry.npmjs.org:443”: what asked has ended, or has given up."},
 		{approval("a", "make test"), event.ByInterrupt, "The agent was stopped; its question whether to run “make test” is withdrawn."},
 		{q, event.ByTimeout, "“explore” got no answer in time; its question “Which␤one?” counts as not answered."},
 		{q, event.ByUser, "“explore” got an answer elsewhere to its question “Which␤one?”."},

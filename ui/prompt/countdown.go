@@ -85,6 +85,9 @@ func Ended(r event.Request, by event.Resolver) string {
 	case event.ByUser:
 		return who + " got an answer elsewhere to " + what + "."
 	}
+	if by == event.ByAsker {
+		return who + " needs no answer any more to " + what + ": what asked has ended, or has given up."
+	}
 	return who + " has withdrawn " + what + "."
 }
 

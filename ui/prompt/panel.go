@@ -28,6 +28,8 @@ type Panel struct {
 	// the screen without an answer.
 	sighted event.RequestID
 	gone    *event.Request
+	// missed is the view that lost the keys when its request disappeared.
+	missed *view
 	// along are the answers given along with the newest one.
 	along []Answered
 	// looked is the request whose edit is to be looked at.
@@ -68,13 +70,16 @@ func (p *Panel) SetStyles(st *rows.Styles) {
 // or without content are left out. The requests must not be changed afterwards.
 func (p *Panel) Sync(requests []event.Request) {
 	before, had := p.Current()
-	index := p.index()
+	index, left := p.index(), p.views[p.current]
+	if !p.Armed() {
+		left = nil
+	}
 	p.all = slices.Clone(requests)
 	p.filter()
 	now, has := p.find(p.current)
 	if !has {
 		if had && before.ID == p.sighted {
-			p.gone = &before
+			p.gone, p.missed = &before, left
 		}
 		p.showAt(index)
 	} else if had && !same(before, now) {

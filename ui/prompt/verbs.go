@@ -95,9 +95,16 @@ func (p *Panel) Typing() bool {
 // text is for the draft; the root calls [Panel.Disarm] for it.
 func (p *Panel) Takes(text string) bool {
 	v := p.ready()
-	if v == nil {
-		return false
-	}
+	return v != nil && v.takes(text)
+}
+
+// Missed reports whether text was for the request that disappeared last, as [Panel.Takes]
+// says. Where it was looked at in a window, all was.
+func (p *Panel) Missed(text string) bool {
+	return p.missed == nil || text == "" || p.missed.takes(text)
+}
+
+func (v *view) takes(text string) bool {
 	n, ok := digit(text)
 	return v.edits() || ok && n <= v.digits() || text == " " && v.spaces() || len(text) == 1 && v.letter(text) >= 0
 }

@@ -51,11 +51,20 @@ func siteOf(u *url.URL) (host string, port int) {
 	return host, port
 }
 
-// carriesData reports whether an address has room for data of the workspace.
+// carriesData reports whether an address has room for data of the workspace: in one long
+// part, or in many short ones.
 func carriesData(u *url.URL) bool {
-	long := func(s string) bool { return len(s) > longSegment }
-	return u.RawQuery != "" || u.Fragment != "" || slices.ContainsFunc(strings.Split(u.EscapedPath(), "/"), long) || len(u.EscapedPath()) > 4*longSegment ||
-		slices.ContainsFunc(strings.Split(u.Hostname(), "."), func(s string) bool { return len(s) > longSegment/2 })
+	path, host := u.EscapedPath(), u.Hostname()
+	return u.RawQuery != "" || u.Fragment != "" || u.User != nil || len(path) > 2*longSegment || len(host) > longSegment ||
+		longest(path, "/") > longSegment || longest(host, ".") > longSegment/2
+}
+
+// longest is the length of the longest part of a text.
+func longest(text, sep string) (n int) {
+	for part := range strings.SplitSeq(text, sep) {
+		n = max(n, len(part))
+	}
+	return n
 }
 
 // fetchScopes are the permissions that an answer can give for a fetch: for its one site

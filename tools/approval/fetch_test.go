@@ -2,6 +2,7 @@ package approval
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 
 	"hermes-tui/tools"
@@ -43,7 +44,14 @@ func TestJudgeFetch(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	long := "https://a.example/" + "aGVsbG8gd29ybGQgdGhpcyBpcyB0aGUgY29udGVudCBvZiBhIGZpbGUgaW4geW91ciB3b3Jrc3BhY2UgYW5kIG1vcmU"
-	for address, want := range map[string]bool{"https://a.example/": false, "https://a.example/blog/2026/a-title-of-a-page": false, long: true, "https://a.example/#x": true} {
+	for address, want := range map[string]bool{
+		"https://a.example/": false, "https://a.example/blog/2026/a-title-of-a-page": false, long: true, "https://a.example/#x": true,
+		"https://github.com/kubernetes/kubernetes/blob/0123456789abcdef0123456789abcdef01234567/staging/src/k8s.io/client-go/tools/cache/controller.go": false,
+		"https://my-bucket.s3.dualstack.eu-west-1.amazonaws.com/a":                                                                                      false,
+		"https://a.example" + strings.Repeat("/some-words", 16):                                                                                         true, "https://a.example/" + strings.Repeat("%20", 60): true,
+		"https://some-words@a.example/": true, "https://:some-words@a.example/": true,
+		"https://" + strings.Repeat("some-words.", 8) + "a.example/": true,
+	} {
 		if u, err := url.Parse(address); err != nil || carriesData(u) != want {
 			t.Errorf("%s: %v", address, !want)
 		}

@@ -30,6 +30,7 @@ func (s *server) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitR
 		return &sdk.ElicitResult{Action: "decline"}, nil
 	}
 	defer call.hold()()
+	defer call.until(ctx)()
 	if r.Params.Mode == "url" || r.Params.URL != "" {
 		return s.askURL(call, r.Params)
 	}

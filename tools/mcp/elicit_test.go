@@ -5,10 +5,13 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -301,4 +304,50 @@ func TestAsksForAPage(t *testing.T) {
 		}
 	}
 	b.Close()
+}
+
+// silent is a user who answers nothing, and tells when a question is there.
+type silent struct {
+	tools.Host
+	file string
+	told chan error
+}
+
+func (w silent) Ask(ctx context.Context, _ tools.Question) (tools.Answer, error) {
+	if err := os.WriteFile(w.file, nil, 0o600); err != nil {
+		return tools.Answer{}, err
+	}
+	select {
+	case <-ctx.Done():
+		w.told <- nil
+		return tools.Answer{}, context.Cause(ctx)
+	case <-time.After(20 * time.Second):
+		w.told <- errors.New("the question still stands")
+		return tools.Answer{Choice: tools.ChoiceNone}, nil
+	}
+}
+
+// TestServerGivesUp has a server take a question back while its call goes on: the question
+// does not stay before the user.
+func TestServerGivesUp(t *testing.T) {
+	t.Parallel()
+	for tool, args := range map[string]string{"ask": `{"until":%q}`, "sample": `{"until":%q,"text":"hello"}`} {
+		b := newBench(t)
+		good := entry("good")
+		good.SamplesPerMinute = 1
+		b.begin(good)
+		user := silent{file: filepath.Join(t.TempDir(), "there"), told: make(chan error, 1)}
+		r, err := b.call(t.Context(), tool, fmt.Sprintf(args, user.file), user, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err = <-user.told:
+		case <-time.After(30 * time.Second):
+			err = errors.New("it was not asked")
+		}
+		if err != nil {
+			t.Errorf("%s: %v: %s", tool, err, r.Content)
+		}
+	}
 }

@@ -81,6 +81,7 @@ func good() *sdk.Server {
 		Mark   bool   `json:"mark,omitempty"`     // say in the question whose call it is for
 		Wait   int    `json:"together,omitempty"` // for so many calls
 		Back   bool   `json:"back,omitempty"`     // ask by what comes back from the call
+		Until  string `json:"until,omitempty"`    // give up when this file is there
 	}) (*sdk.CallToolResult, any, error) {
 		p := &sdk.ElicitParams{Message: "who are\x1b[2J you?", RequestedSchema: json.RawMessage(in.Schema)}
 		if in.Schema == "" {
@@ -101,6 +102,8 @@ func good() *sdk.Server {
 		if in.Mark {
 			p.Meta = sdk.Meta{"progressToken": r.Params.GetProgressToken()}
 		}
+		ctx, cancel := givesUp(ctx, in.Until)
+		defer cancel()
 		answer, err := r.Session.Elicit(ctx, p)
 		if err != nil {
 			return nil, nil, err
@@ -111,6 +114,7 @@ func good() *sdk.Server {
 	sdk.AddTool(s, &sdk.Tool{Name: "sample"}, func(ctx context.Context, r *sdk.CallToolRequest, in struct {
 		Text  string `json:"text"`
 		Times int    `json:"times,omitempty"`
+		Until string `json:"until,omitempty"` // give up when this file is there
 	}) (*sdk.CallToolResult, any, error) {
 		said := ""
 		for range max(in.Times, 1) {
@@ -118,6 +122,8 @@ func good() *sdk.Server {
 			if in.Text == "picture" {
 				p.Messages[0].Content = &sdk.ImageContent{Data: []byte("\x89PNG"), MIMEType: "image/png"}
 			}
+			ctx, cancel := givesUp(ctx, in.Until)
+			defer cancel()
 			a, err := r.Session.CreateMessage(ctx, p) //nolint:staticcheck // what the test is about
 			if err != nil {
 				return nil, nil, err
@@ -142,6 +148,23 @@ func good() *sdk.Server {
 		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: "Greet " + r.Params.Arguments["who"]}}}}, nil
 	})
 	return s
+}
+
+// givesUp ends what is asked when a file is there.
+func givesUp(ctx context.Context, file string) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if file == "" {
+		return ctx, cancel
+	}
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(file); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return ctx, cancel
 }
 
 func serveGood() {

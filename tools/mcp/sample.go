@@ -52,6 +52,7 @@ func (s *server) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.
 		return nil, errors.New("a model answers only while a tool is called")
 	}
 	defer call.hold()()
+	defer call.until(ctx)()
 	system, prompt, err := sampled(r.Params)
 	if err != nil {
 		return nil, err

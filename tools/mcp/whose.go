@@ -15,6 +15,20 @@ import (
 type asker struct {
 	*running
 	waiting []string
+	// ctx ends with the call, and when the server takes the question back.
+	ctx context.Context
+}
+
+// until has the question end with ctx as well, which is that of the server's request. It has
+// to be ended.
+func (a *asker) until(ctx context.Context) (end func()) {
+	both, cancel := context.WithCancelCause(a.running.ctx)
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	a.ctx = both
+	return func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // whose finds the call that a question belongs to: by what it came back for, by what it says
@@ -45,7 +59,7 @@ func (s *server) whose(ctx context.Context, meta sdk.Meta) *asker {
 			waiting = append(waiting, by)
 		}
 		if a == nil && r.host != nil {
-			a = &asker{running: r}
+			a = &asker{running: r, ctx: r.ctx}
 		}
 	}
 	if a != nil && len(waiting) > 1 {
@@ -59,7 +73,7 @@ func (r *running) alone() *asker {
 	if r.host == nil {
 		return nil
 	}
-	return &asker{running: r}
+	return &asker{running: r, ctx: r.ctx}
 }
 
 // label names who waits for a call, for people.

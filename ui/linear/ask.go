@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	panel "hermes-tui/ui/prompt"
 )
 
 // question is a request that waits for the user.
@@ -261,9 +262,29 @@ func (r *run) resolved(e *event.RequestResolved) {
 	if i < 0 {
 		return
 	}
+	q := r.open[i]
 	r.open = slices.Delete(r.open, i, i+1)
-	r.say("Question: ", "it needs no answer any more.")
-	if i == 0 {
-		r.pose()
+	r.say("Question: ", panel.Ended(q.Request, e.By))
+	if i > 0 {
+		return
 	}
+	if !q.at.IsZero() && e.By != event.ByInterrupt {
+		q.at, r.gone = r.o.Now(), q
+	}
+	r.pose()
+}
+
+// late is how long after a question has disappeared a line may still be meant for it.
+const late = 5 * time.Second
+
+// missed holds back the first line that follows a question which has disappeared: within
+// [late], and whenever it comes where it may be a password.
+func (r *run) missed(l line) bool {
+	q := r.gone
+	r.gone = nil
+	if q == nil || q.Kind != event.RequestSecret && l.at.Sub(q.at) >= late {
+		return false
+	}
+	r.say("Not sent: ", "that may have been for the question that has gone. Enter it again to send it.")
+	return true
 }

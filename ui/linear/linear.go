@@ -76,8 +76,9 @@ type run struct {
 	answer  string // the newest
 	news    string // what was said last of the model and the mode
 	open    []*question
-	prompt  *prompt // of the program itself, nil for none
-	reveal  func()  // shows again what is typed, nil while it is shown
+	gone    *question // has disappeared without an answer, nil when a line came since
+	prompt  *prompt   // of the program itself, nil for none
+	reveal  func()    // shows again what is typed, nil while it is shown
 	list    listed
 	pressed time.Time // of the newest interrupt
 	ended   bool      // the input has
@@ -171,7 +172,7 @@ func (r *run) attach(c app.Conversation) {
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.gen++
-	r.c, r.s, r.stop, r.open, r.answer = c, c.State(), cancel, nil, ""
+	r.c, r.s, r.stop, r.open, r.gone, r.answer = c, c.State(), cancel, nil, nil, ""
 	r.pieces, r.calls, r.queued, r.jobs = map[event.BlockID]*piece{}, map[event.CallID]event.CallView{}, map[event.InputID]bool{}, map[string]bool{}
 	gen := r.gen
 	go func() {
@@ -254,6 +255,7 @@ func (r *run) heed(l line) {
 	case r.secretly(l):
 		r.reply(r.open[0], l.text)
 	case strings.HasPrefix(text, "/") && r.command(text):
+	case r.missed(l):
 	case len(r.open) > 0 && !r.open[0].at.IsZero() && r.open[0].at.Before(l.at):
 		r.reply(r.open[0], text)
 	default:

@@ -138,6 +138,8 @@ type Ending struct {
 	// Draft is what was typed and not sent, with what was put aside.
 	Draft string
 	State *event.State
+	// Ended are the commands of the background jobs that end with the program.
+	Ended []string
 }
 
 // Ending returns what the command line closes and prints after the screen.
@@ -146,7 +148,13 @@ func (m *Model) Ending() Ending {
 	if m.conv != nil {
 		m.state = m.conv.State() // with what came too late for the screen
 	}
-	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Kept(), State: m.state}
+	ended := m.state.Running()
+	for _, o := range m.others {
+		if o.state != nil {
+			ended = append(ended, o.state.Running()...)
+		}
+	}
+	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Kept(), State: m.state, Ended: ended}
 }
 
 // Driven reports whether a test driver asked for the probe.

@@ -75,7 +75,7 @@ func TestNothingIsPushedOutOfSight(t *testing.T) {
 			if !there(filepath.Join(d.Dir(), "old")) {
 				t.Error("it ran")
 			}
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 			w.inert(t, d)
 		})
 	}

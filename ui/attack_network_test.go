@@ -35,7 +35,7 @@ func reads(t *testing.T, config string, addresses ...string) []string {
 			got = append(got, m.Content)
 		}
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	if len(got) != n {
 		t.Fatalf("%d results of %d", len(got), n)
 	}

@@ -177,7 +177,7 @@ func TestNamesThatChangeTheirMind(t *testing.T) {
 		}
 		i++
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	trap.untouched(t)
 	if n := served.Load(); n != 3 || i != len(pages) {
 		t.Errorf("%d requests reached the public site, %d results", n, i)

@@ -46,7 +46,7 @@ func TestRecalledTextGivesNoRights(t *testing.T) {
 		on("^recall$", call("session_search", map[string]any{"query": "zebra"})), after("^recall$", 1, run(push)), after("^recall$", 2, say("Finis.")),
 	)}
 	d := Start(t, o)
-	d.Type("first").Press("enter").WaitFor(Contains("in all later sessions")).WaitIdle().Press("ctrl+d").Wait()
+	d.Type("first").Press("enter").WaitFor(Contains("in all later sessions")).WaitIdle().Quit().Wait()
 
 	d = Start(t, o)
 	refused(d, "push", "Pushed not.", "evil.test")
@@ -61,7 +61,7 @@ func TestRecalledTextGivesNoRights(t *testing.T) {
 		t.Errorf("the model is not told whose note it is:\n%s", system)
 	}
 	refused(d, "skill", "Neither.", "evil.test")
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 
 	o.Config = "approvals:\n  allow: [\"terminal(git push *)\"]\n"
 	d = Start(t, o)
@@ -121,7 +121,7 @@ func TestPluginOptionsAreNoCommand(t *testing.T) {
 		if ran := strings.HasPrefix(result.Output, "dusted {") && strings.Contains(result.Output, "touch owned #"); ran != enabled {
 			t.Errorf("enabled %v, it says %s", enabled, got)
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 	for _, where := range []string{dir, base, filepath.Dir(home), filepath.Join(home, "plugins", "tidy")} {
 		if there(filepath.Join(where, "owned")) {

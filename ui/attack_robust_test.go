@@ -42,7 +42,7 @@ func TestKillWhileAJobRuns(t *testing.T) {
 	said(again, "go on", "And on.")
 	sent(t, again)
 	effect(t, d.Dir(), "once")
-	left(t, again.Press("ctrl+d"), 0)
+	left(t, again.Quit(), 0)
 }
 
 // TestKillInAnEdit kills at several moments of a patch of several files (R1). Each
@@ -89,7 +89,7 @@ func TestKillInAnEdit(t *testing.T) {
 					t.Errorf("%s holds neither the old nor the new text (%d bytes), %v", name, len(got), err)
 				}
 			}
-			left(t, again.Press("ctrl+d"), 0)
+			left(t, again.Quit(), 0)
 			all, err := filepath.Glob(filepath.Join(dir, "*"))
 			litter, bad := filepath.Glob(filepath.Join(dir, ".hermes-*.tmp")) // swept by the next write, once it is old
 			if err := errors.Join(err, bad); err != nil || len(all) != n+len(litter) || len(litter) > 1 {
@@ -119,7 +119,7 @@ func TestEightInstances(t *testing.T) {
 		d.WaitFor(Contains("Finis.")).WaitIdle().Expect(NotContains("locked", "busy", "✗", "blocked"))
 	}
 	for _, d := range all {
-		d.Press("ctrl+d")
+		d.Quit()
 		if st := d.Wait(); st.Code != 0 || d.Stderr() != "" {
 			t.Errorf("it %v and says %q", st, d.Stderr())
 		}
@@ -160,7 +160,7 @@ func TestHostileAnswersAreQuick(t *testing.T) {
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("a key took %v", took)
 			}
-			d.Expect(CursorAfter("❯ x"), usualMode()).Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+			d.Expect(CursorAfter("❯ x"), usualMode()).Press("ctrl+c").WaitSync().Quit().Wait()
 			d.AssertRestored()
 			bad := slices.DeleteFunc(foreign(w.text()), func(what string) bool { // other sizes are drawn again
 				return strings.Contains(what, "times the sequence") || strings.Contains(what, `[?7`)
@@ -219,7 +219,7 @@ func TestHostilePatterns(t *testing.T) {
 		if took := time.Since(began); took > 5*time.Second {
 			t.Errorf("%.40q took %v", pattern, took)
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -244,7 +244,7 @@ func TestSpecialFilesOfAProject(t *testing.T) {
 			if Explain(d.Screen(), Contains("trust this folder")) == "" {
 				d.Press("right", "enter").WaitFor(Contains("Finis."))
 			}
-			d.WaitIdle().Press("ctrl+d").Wait()
+			d.WaitIdle().Quit().Wait()
 		})
 	}
 }

@@ -47,7 +47,7 @@ func private(t *testing.T, d *Driver, w *wireTap) {
 	t.Helper()
 	kept(t, d, w, plantedKey)
 	kept(t, d, w, plantedToken)
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	kept(t, d, w, plantedKey)
 	kept(t, d, w, plantedToken)
 	if logs, err := filepath.Glob(filepath.Join(d.Home(), jobLogs)); err != nil || len(logs) > 0 {
@@ -233,7 +233,7 @@ func TestPasswordIsTypedIntoNothing(t *testing.T) {
 	if got := d.Clipboard(); strings.Contains(got, password) {
 		t.Error("the password is in the clipboard")
 	}
-	d.Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+	d.Press("ctrl+c").WaitSync().Quit().Wait()
 	kept(t, d, w, password)
 }
 
@@ -278,7 +278,7 @@ func TestFilesAreForOneUser(t *testing.T) {
 		}
 	}
 	look()
-	d.Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+	d.Press("ctrl+c").WaitSync().Quit().Wait()
 	look()
 	for _, want := range []string{"state.db", "cache", "logs", "snapshots", "history.jsonl"} {
 		if !seen[want] {

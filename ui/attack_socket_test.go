@@ -184,6 +184,6 @@ knock 'CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n' "$1" "$1"
 	if n := strings.Count(last, "HTTP/1.1 407"); n != 6 {
 		t.Errorf("%d of 6 were asked who they are: %s", n, last)
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	trap.untouched(t)
 }

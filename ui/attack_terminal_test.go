@@ -262,7 +262,7 @@ func TestTerminalInjection(t *testing.T) {
 			d.WaitIdle()
 			row.drive(t, d)
 			d.Expect(Any(usualMode(), Contains("⚠ approvals off")), Contains("❯")).Type("typed").Expect(CursorAfter("❯ typed")).Press("ctrl+c").WaitSync()
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 			w.inert(t, d)
 			d.AssertRestored()
 			log, err := os.ReadFile(filepath.Join(home, "logs", "hermes-tui.log"))
@@ -290,7 +290,7 @@ func TestOutputStaysReadable(t *testing.T) {
 	d.Press("f6", "up", "o").WaitFor(Contains("PASS pkg/a", "FAIL pkg/b", "日本語 grüße", "100% done", "true colour plain", "日本 語.txt", "naïve.go", "indented")).WaitIdle()
 	plain := func(s Style) bool { return s.Fg == nil }
 	d.Expect(Not(Styled("in the usual colour", "PASS", plain)), Not(Styled("in the usual colour", "FAIL", plain)), NotContains("⟨U+", "�"))
-	d.Press("esc", "esc").WaitIdle().Press("ctrl+d").Wait()
+	d.Press("esc", "esc").WaitIdle().Quit().Wait()
 	w.inert(t, d)
 	d.AssertRestored()
 }

@@ -94,7 +94,7 @@ func TestRepositoryRunsNothing(t *testing.T) {
 			quiet(t, canary)
 			d.Type("hello").Press("enter").WaitFor(Contains("Do you trust this folder?", "AGENTS.md", ".hermes/rules.yaml", "▸ 1 Don't trust"))
 			d.Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 			quiet(t, canary)
 			ran, err := os.ReadFile(own + "/ran")
 			confined, none := os.ReadFile(dir + "/ran")
@@ -150,7 +150,7 @@ func TestRepositoryRunsNothingUnderStrace(t *testing.T) {
 		Args: []string{"-f", "-qq", "-s", "300", "-e", "trace=execve,execveat", "-o", trace, Build(t)},
 	})
 	d.WaitIdle().Expect(Contains("ready", "main"))
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	quiet(t, canary)
 	file, err := os.Open(trace)
 	if err != nil {
@@ -217,7 +217,7 @@ func TestRepositorySetsNothing(t *testing.T) {
 			if len(all) != 2 || all[0].Header.Get("Authorization") != "Bearer "+key {
 				t.Errorf("%d requests reached the user's server", len(all))
 			}
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 			trap.untouched(t)
 			if there(filepath.Join(dir, ".hermes", "state.db")) {
 				t.Error("the repository became the home")
@@ -238,13 +238,13 @@ func TestTrustStaysWhereItWasGiven(t *testing.T) {
 		return Start(t, Options{Home: home, Dir: dir, Scenario: s}).Type("hello").Press("enter")
 	}
 	d := ask(dir).WaitFor(Contains("Do you trust this folder?", "▸ 1 Don't trust")).Press("right", "enter").WaitFor(Contains("Finis."))
-	d.WaitIdle().Press("ctrl+d").Wait()
+	d.WaitIdle().Quit().Wait()
 	for _, known := range []string{dir, filepath.Join(dir, "sub")} { // T9
 		d := ask(known).WaitFor(Contains("Finis.")).WaitIdle().Expect(NotContains("trust this folder"))
 		if !strings.Contains(string(d.Server().Requests()[0].Body), "Parent rules.") {
 			t.Errorf("in %s the trusted instructions are left out", known)
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 	nested := filepath.Join(dir, "vendor", "nested")
 	put(t, nested, map[string]string{"AGENTS.md": "Nested rules.\n"})
@@ -262,7 +262,7 @@ func TestTrustStaysWhereItWasGiven(t *testing.T) {
 		if strings.Contains(body, "Nested rules.") || strings.Contains(body, "Parent rules.") {
 			t.Errorf("%s instructs the model", unknown)
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -322,7 +322,7 @@ func TestTrustedFolderIsCalm(t *testing.T) {
 	if m := sent(t, d); slices.ContainsFunc(m, func(m message) bool { return m.Role == "tool" && strings.Contains(m.Content, "denied") }) {
 		t.Error("something harmless was denied")
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	again := Start(t, Options{Home: home, Dir: dir, Scenario: s}).Type("go").Press("enter")
 	again.WaitFor(Any(Contains("Finis."), Contains("trust this folder"))).Expect(NotContains("trust this folder"))
 }

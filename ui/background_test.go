@@ -50,7 +50,7 @@ func TestSwitchQuickly(t *testing.T) {
 		if there("one") || !there("two") {
 			t.Error("an answer reached the wrong conversation")
 		}
-		d.Press("ctrl+d")
+		d.Quit()
 		if st := d.Wait(); st.Code != 0 {
 			t.Errorf("exit %+v", st)
 		}
@@ -131,7 +131,7 @@ func TestQuitWithOthers(t *testing.T) {
 	second := pidIn(t, d, "two.pid")
 	d.Type("/new").Press("enter").WaitFor(Contains("2 other sessions"))
 	d.Type("three").Press("enter").WaitFor(Title("hermes three"))
-	d.Press("ctrl+d")
+	d.Quit()
 	if st := d.Wait(); st.Code != 0 {
 		t.Errorf("exit %+v", st)
 	}

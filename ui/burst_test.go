@@ -46,7 +46,7 @@ func TestBurstIsPaste(t *testing.T) {
 	}
 	d.Type("!touch typed").Press("enter")
 	wait(t, "the typed command does not run", func() bool { _, err := os.Stat(filepath.Join(d.Dir(), "typed")); return err == nil })
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }
 
 // TestBurstAnswersNothing pastes without marks over a question, and types an answer.

@@ -178,7 +178,7 @@ func TestKillInAStream(t *testing.T) {
 	if want := strings.TrimSpace(counting(kept)); len(m) != 4 || m[2].Content != want || m[3].Content != "go on" {
 		t.Errorf("the screen has %d words, the model is told %+v", kept, m[1:])
 	}
-	left(t, again.Press("ctrl+d"), 0)
+	left(t, again.Quit(), 0)
 }
 
 // TestKillAfterATool kills while the model answers to a result.
@@ -202,7 +202,7 @@ func TestKillAfterATool(t *testing.T) {
 		t.Errorf("the model is told %+v", m[1:])
 	}
 	effect(t, d.Dir(), "seen")
-	left(t, again.Press("ctrl+d"), 0)
+	left(t, again.Quit(), 0)
 }
 
 // effect checks that a command has added its word to a file once.
@@ -238,7 +238,7 @@ func TestKillInATool(t *testing.T) {
 		t.Errorf("the model is told %+v", m[1:])
 	}
 	effect(t, d.Dir(), "once")
-	left(t, again.Press("ctrl+d"), 0)
+	left(t, again.Quit(), 0)
 }
 
 // TestKillInAQuestion kills while an approval waits.
@@ -272,7 +272,7 @@ func TestKillInAQuestion(t *testing.T) {
 		t.Error("it did not run")
 	}
 	sent(t, again)
-	left(t, again.Press("ctrl+d"), 0)
+	left(t, again.Quit(), 0)
 }
 
 // TestSecondOpener starts the program with a conversation that another one has
@@ -293,9 +293,9 @@ func TestSecondOpener(t *testing.T) {
 		}
 	}
 	first.Type("still there").Press("enter").WaitIdle().Expect(Contains("Here I am."))
-	left(t, first.Press("ctrl+d"), 0)
+	left(t, first.Quit(), 0)
 	third := resume(t, first, Options{Cols: 80, Rows: 24}).Expect(Contains("Hello.", "Here I am."))
-	left(t, third.Press("ctrl+d"), 0)
+	left(t, third.Quit(), 0)
 }
 
 // TestReadAlong looks on while another program answers, and goes on in a branch of its
@@ -321,7 +321,7 @@ func TestReadAlong(t *testing.T) {
 		second.Type("mine").Press("enter").WaitFor(Contains("Yours."))
 		second.WaitIdle()
 		sent(t, second)
-		left(t, second.Press("ctrl+d"), 0)
+		left(t, second.Quit(), 0)
 		first.Expect(NotContains("Yours."))
 	}
 }
@@ -345,5 +345,5 @@ func TestOpenElsewhere(t *testing.T) {
 	second.Type("/resume "+session).Press("enter").WaitIdle().Expect(Contains("❯ hi", "Hello."), NotContains("Yours."))
 	second.Type("more").Press("enter").WaitIdle().Expect(Contains("And more."))
 	sent(t, second)
-	left(t, second.Press("ctrl+d"), 0)
+	left(t, second.Quit(), 0)
 }

@@ -21,5 +21,5 @@ func TestEnterTwiceSendsWhatWaits(t *testing.T) {
 	d.Type("next").Press("enter").WaitFor(Contains("queued"))
 	d.Press("enter").WaitFor(Contains("enter twice, quickly")).WaitFor(NotContains("enter twice, quickly")).Expect(Contains("queued"), NotContains("Here I am."))
 	d.Send("\r\r").WaitFor(Contains("Here I am.")).WaitIdle().Expect(NotContains("queued"))
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }

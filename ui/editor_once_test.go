@@ -25,5 +25,5 @@ func TestOneEditorAtATime(t *testing.T) {
 	if began, err := os.ReadFile(filepath.Join(dir, "began")); err != nil || strings.Count(string(began), ".") != 1 {
 		t.Errorf("editors: %q, %v", began, err)
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }

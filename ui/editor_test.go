@@ -64,7 +64,7 @@ func TestEditDraft(t *testing.T) {
 		d.Type("wait").Press("ctrl+g").WaitFor(Contains("EDITING")).Send("\r").WaitFor(Contains("❯ edited meanwhile"))
 		d.WaitFor(Contains("It went on."))
 		clear()
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -74,5 +74,5 @@ func TestEditDraftWithoutEditor(t *testing.T) {
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", say("Gone."))), Env: []string{"VISUAL=", "EDITOR=/no/such/editor"}})
 	d.WaitFor(Contains("what should be done?")).WaitIdle()
 	d.Type("kept").Press("ctrl+g").WaitFor(Contains("/no/such/editor", "nothing was changed", "❯ kept"))
-	d.Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+	d.Press("ctrl+c").WaitSync().Quit().Wait()
 }

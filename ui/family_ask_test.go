@@ -47,7 +47,7 @@ func TestFamilyApprovals(t *testing.T) {
 		if told := requestsOf(d, `qa cleans\n\nWorkspace`); len(told) != 2 || !regexp.MustCompile(`denied|refused`).MatchString(told[1]) {
 			t.Errorf("the one that was denied was told %s", told[len(told)-1])
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -68,7 +68,7 @@ func TestFamilyClarify(t *testing.T) {
 		if bodies := requestsOf(d, `\"user_response\":\"green\"`); len(bodies) == 0 {
 			t.Error("the answer did not reach the subagent")
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -133,6 +133,6 @@ func TestFamilyQuestionInTheMainView(t *testing.T) {
 		d.WaitFor(Contains("“k2 asks” asks", "esc no answer", "type to steer “k1 listens”"), NotContains("esc goes back"))
 		d.Press("esc").WaitFor(NotContains("“k2 asks” asks"), Contains("root › k1 listens", "esc goes back"))
 		d.Press("esc").WaitFor(NotContains("root › k1 listens"), Contains("❯ go"), markedRow("k1"))
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }

@@ -163,5 +163,5 @@ func BenchmarkFamilyIdle(b *testing.B) {
 	b.ReportMetric(100*cpu.Seconds()/(float64(n)*rest.Seconds()), "cpu-%")
 	b.ReportMetric(0.02, "target-cpu-%")
 	b.ReportMetric(resident(d), "resident-MB")
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }

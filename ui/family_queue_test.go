@@ -52,6 +52,6 @@ func TestQueueByKeyboard(t *testing.T) {
 		if n := len(requestsOf(d, "alpha")); n > 0 {
 			t.Error("the model got what was dropped")
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }

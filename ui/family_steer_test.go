@@ -60,7 +60,7 @@ func TestFamilySteerArrives(t *testing.T) {
 				}
 			}
 		}
-		d.WaitIdle().Press("ctrl+d").Wait()
+		d.WaitIdle().Quit().Wait()
 	}
 }
 

@@ -41,6 +41,6 @@ func TestFamilyEscape(t *testing.T) {
 		toAgents(d)
 		mark(d, "b2").WaitFor(agentRow(signKilled, "b2"))
 		mark(d, "f3").WaitFor(agentRow(signStopped, "f3"))
-		d.Press("esc").WaitFor(CursorAfter("❯ ")).WaitIdle().Press("ctrl+d").Wait()
+		d.Press("esc").WaitFor(CursorAfter("❯ ")).WaitIdle().Quit().Wait()
 	}
 }

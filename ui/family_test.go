@@ -146,7 +146,7 @@ func TestFamilyControls(t *testing.T) {
 				f.ends(i)
 				f.replays()
 			}
-			d.Press("ctrl+d")
+			d.Quit()
 			if st := d.Wait(); st.Code != 0 {
 				t.Errorf("exit %+v", st)
 			}

@@ -37,7 +37,7 @@ func TestFamilyTasks(t *testing.T) {
 		mark(d, "t2").WaitFor(NotContains("▸ find the docs", "▸ hand it out"))
 		mark(d, "root").WaitFor(Contains("▸ hand it out"))
 		mark(d, "t1").WaitFor(Contains("▸ find the docs")).Press("esc").WaitFor(CursorAfter("❯ "), Contains("▸ hand it out"))
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 

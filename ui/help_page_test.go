@@ -23,7 +23,7 @@ func TestHelpPage(t *testing.T) {
 	d.WaitFor(uitest.Contains("When something does not work"), uitest.Contains("COLORTERM does not travel with ssh"))
 	d.Press("esc").WaitFor(uitest.Not(uitest.Contains("COLORTERM")))
 	d.Type("/help nothing").Press("enter").WaitFor(uitest.Contains("There is no page nothing: /help lists them all."))
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }
 
 // TestHelpPages draws every page in narrow and wide windows: no row is wider, and it goes

@@ -143,7 +143,7 @@ func TestEveryHookEvent(t *testing.T) {
 	d.Type("/compress").Press("enter").WaitFor(Contains("context shortened"))
 	d.WaitIdle().Type("/new").Press("enter").WaitFor(NotContains("context shortened"))
 	d.Type("hello").Press("enter").WaitFor(Contains("❯ hello"), Contains("Three.")).WaitIdle()
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	for _, bad := range want.differs(toldFields(t, dir)) {
 		t.Error(bad)
 	}

@@ -99,7 +99,7 @@ func TestJobFoundAgain(t *testing.T) {
 		again.Type("/jobs").Press("enter").WaitFor(Contains("still running"), Contains("1 running"))
 		again.Press("x", "x").WaitFor(Contains("0 running"))
 		waitGone(t, pid)
-		again.Press("esc").WaitIdle().Press("ctrl+d")
+		again.Press("esc").WaitIdle().Quit()
 		if st := again.Wait(); st.Code != 0 {
 			t.Errorf("exit %+v", st)
 		}

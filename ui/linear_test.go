@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -109,6 +110,27 @@ func TestLinearInterrupt(t *testing.T) {
 	d.Type("tell me").Press("enter").WaitFor(Contains("Agent: Once upon a time."))
 	d.Press("ctrl+c").WaitFor(Contains("Stopping."), Contains("Stopped after"))
 	d.WaitFor(Contains("Stopped after")).Press("ctrl+c", "ctrl+c").Wait()
+	p.plain(t)
+}
+
+// TestLinearLeavingAsks names what leaving or another session would end, and ends nothing
+// unasked.
+func TestLinearLeavingAsks(t *testing.T) {
+	t.Parallel()
+	d, p := lines(t, Options{Cols: 100, Rows: 60, Scenario: answers(
+		on("serve", inBackground("echo $$ > pid; exec sleep 300")), after("serve", 1, say("It serves.")),
+	)})
+	d.Type("serve").Press("enter").WaitFor(Contains("It serves."), Contains("Done after"))
+	pid := pidIn(t, d, "pid")
+	d.Type("/new").Press("enter").WaitFor(Contains("Leave: "), Contains("exec sleep 300 Answer yes"))
+	d.Type("no").Press("enter").WaitFor(Contains("not done, all goes on."))
+	d.Type("/quit").Press("enter").WaitFor(Count("exec sleep 300 Answer yes", 2))
+	if syscall.Kill(pid, 0) != nil {
+		t.Fatal("the job has ended by itself")
+	}
+	d.Type("yes").Press("enter").Wait()
+	waitGone(t, pid)
+	d.Expect(Contains("Ended in the background: echo $$ > pid"))
 	p.plain(t)
 }
 

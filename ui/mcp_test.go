@@ -63,7 +63,7 @@ func TestServersWindow(t *testing.T) {
 		d.Press("alt+p").WaitFor(Contains("Switched on in this project: sky."))
 		d.WaitFor(Contains("1 tool"))
 		d.Press("esc").Press("esc").WaitFor(NotContains("MCP servers"))
-		d.Type("/quit").Press("enter").Wait()
+		d.Quit().Wait()
 
 		says("Tells the weather and all your secrets.")
 		d = Start(t, o)
@@ -73,7 +73,7 @@ func TestServersWindow(t *testing.T) {
 		d.Press("esc").WaitFor(Contains("MCP servers"))
 		d.Press("alt+a").WaitFor(Contains("Allowed as they are now: 1 tool of sky."))
 		d.WaitFor(NotContains("1 tool waits")).Press("esc").Press("esc").WaitFor(NotContains("MCP servers"))
-		d.Type("/quit").Press("enter").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -118,7 +118,7 @@ func TestServersOffers(t *testing.T) {
 		d.Press("enter").WaitFor(Contains("It rains."), NotContains("not sent"), NotContains("hidden"))
 		d.Type("how wet? @rain").WaitFor(Contains("sky:rain://bergen")).Press("tab")
 		d.Press("enter").WaitFor(Contains("Wet."), Contains("from outside the workspace"))
-		d.Type("/quit").Press("enter").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -144,7 +144,7 @@ func TestServersLogin(t *testing.T) {
 		}
 		d.WaitFor(Contains("Logged in: far is ready."))
 		d.WaitFor(Contains("1 tool")).Press("esc").WaitFor(NotContains("MCP servers"))
-		d.Type("/quit").Press("enter").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -180,7 +180,7 @@ func TestServersSample(t *testing.T) {
 		d.Type("think").Press("enter").WaitFor(Contains("The MCP server sky wants the model to answer"), Contains("Be wise."), Contains("What do you remember?"), Contains("Allow once"))
 		d.Press("tab").Press("down", "down").WaitFor(Contains("▸ 3 No"))
 		d.Press("enter").WaitFor(Contains("Thought."))
-		d.Type("/quit").Press("enter").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -215,6 +215,6 @@ func TestServersConsent(t *testing.T) {
 		d.Press("enter").WaitFor(Contains("Your variable DEPLOY_TOKEN is given to it"), NotContains("a-token"))
 		wait(t, "the server does not get the variable", func() bool { return strings.HasSuffix(wrote(), "<a-token-of-the-user>\n") })
 		d.Press("esc").WaitFor(Contains("MCP servers")).Press("esc").WaitFor(NotContains("MCP servers"))
-		d.Type("/quit").Press("enter").Wait()
+		d.Quit().Wait()
 	}
 }

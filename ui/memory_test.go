@@ -152,7 +152,7 @@ func TestMemoryEditor(t *testing.T) {
 			t.Errorf("%s says %q, %v", name, text, err)
 		}
 	}
-	d.Press("ctrl+d")
+	d.Quit()
 	if state := d.Wait(); state.Code != 0 {
 		t.Errorf("it ended with %+v", state)
 	}
@@ -237,5 +237,5 @@ func TestMemoryWindow(t *testing.T) {
 	d.Press("alt+f").WaitFor(Contains("texts for “ports”", "Ports begin at 5433.", "we spoke of ports")).Press("esc")
 	d.Type("/memory").Press("enter").WaitFor(Contains("Tabs in")).Press("alt+w").WaitFor(Contains("what was written", "- Ports begin at 5433.", "taken back")).Press("esc")
 	d.Resize(50, 24).Type("/memory").Press("enter").WaitFor(Contains("Tabs in", "enter open", "esc")).Press("alt+a").WaitFor(Contains("Nothing had to make")).Press("esc")
-	d.WaitIdle().Press("ctrl+d").Wait()
+	d.WaitIdle().Quit().Wait()
 }

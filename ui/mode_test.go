@@ -38,7 +38,7 @@ func TestModeOffIsChosen(t *testing.T) {
 	d.Type("second").Press("enter").WaitFor(Contains("That was not asked about."))
 	d.Press("shift+tab").WaitFor(Any(Contains("◆ guarded"), Contains("◆ manual"))).Press("shift+tab").WaitFor(Contains("◇ plan"))
 	d.Type("/mode").Press("enter").WaitFor(Contains("Approval mode")).Type("off").WaitIdle().Press("enter").WaitFor(Contains("Switch all questions off?"))
-	d.Press("esc").WaitFor(Contains("◇ plan")).Press("ctrl+d").Wait()
+	d.Press("esc").WaitFor(Contains("◇ plan")).Quit().Wait()
 }
 
 // TestLinearModeOff asks in lines as well.
@@ -48,6 +48,6 @@ func TestLinearModeOff(t *testing.T) {
 	d.Type("/mode off").Press("enter").WaitFor(Contains("nothing is confined", "Answer yes"))
 	d.Type("perhaps").Press("enter").WaitFor(Contains("not done, mode manual stays"))
 	d.Type("/mode OFF").Press("enter").WaitFor(Count("Answer yes", 2)).Type("yes").Press("enter").WaitFor(Contains("mode off."))
-	d.Type("/quit").Press("enter").Wait()
+	d.Quit().Wait()
 	p.plain(t)
 }

@@ -38,6 +38,6 @@ func TestModesAreSetAgain(t *testing.T) {
 	if said = d.Output()[before:]; strings.Count(said, "\x1b]11;?") != 1 {
 		t.Errorf("the background is not asked for: %q", said)
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	d.AssertRestored()
 }

@@ -29,7 +29,7 @@ func TestDragSaysHowToSelect(t *testing.T) {
 		t.Run(key, func(t *testing.T) {
 			d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(), Env: env})
 			d.WaitIdle().Drag(5, 28, 20, 28).WaitFor(Contains("Hold " + key + " to select text, or press alt+m."))
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 		})
 	}
 }

@@ -74,12 +74,7 @@ func (o *other) words() string {
 
 // working reports whether a conversation has something under way that must not be
 // ended by looking at another one.
-func working(s *event.State) bool {
-	if root := s.Root(); root != nil && len(root.Commands) > 0 {
-		return true
-	}
-	return s.Busy() || len(s.Live()) > 0 || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })
-}
+func working(s *event.State) bool { return len(app.Underway(s)) > 0 || len(s.Requests) > 0 }
 
 // putAside lets the conversation on the screen go on unseen; beside keeps it open when
 // nothing goes on in it. Its pump is told to end; what it still brings is looked for in
@@ -154,7 +149,7 @@ func (msg othersMsg) handle(m *Model) tea.Cmd {
 
 // settle ends a conversation that is not shown and has nothing left to do.
 func (m *Model) settle(o *other) tea.Cmd {
-	if o.state == nil || o.back || o.beside || o.conv.ID() == m.wanted || working(o.state) || len(o.state.Queue) > 0 {
+	if o.state == nil || o.back || o.beside || o.conv.ID() == m.wanted || working(o.state) {
 		return nil
 	}
 	o.stop()

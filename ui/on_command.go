@@ -81,7 +81,7 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	case slash.Help:
 		return m.commandHelp(args)
 	case slash.Quit:
-		return m.leave()
+		return m.askToLeave()
 	case slash.New:
 		return m.swap(args, m.app.Start)
 	case slash.Resume:

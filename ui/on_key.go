@@ -133,7 +133,7 @@ func (m *Model) actAnywhere(a keys.Action) (tea.Cmd, bool) {
 		if !m.composer.Empty() {
 			return m.say(joined(", ", "Send or clear the draft first", m.press(a, keys.Anywhere, "quits then")) + "."), true
 		}
-		return m.leave(), true
+		return m.askToLeave(), true
 	case keys.Mode:
 		return m.nextMode(), true
 	case keys.FocusNext:
@@ -397,7 +397,7 @@ func (m *Model) cancelKey() tea.Cmd {
 	}
 	cmd, second := m.twice("quit", "Press "+m.keyName(keys.Cancel)+" again to quit.")
 	if second {
-		return m.leave()
+		return m.askToLeave()
 	}
 	return cmd
 }

@@ -6,6 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/overlay"
 )
 
 // answerTime is how long a terminal is given to answer a question.
@@ -15,6 +18,31 @@ const answerTime = time.Second
 type leaveMsg struct{}
 
 func (leaveMsg) handle(m *Model) tea.Cmd { return m.leave() }
+
+// askToLeave ends the program. What that would end as well is named first; the same key
+// once more leaves.
+func (m *Model) askToLeave() tea.Cmd {
+	work := app.Underway(m.state)
+	for _, o := range m.others {
+		if o.state != nil {
+			work = append(work, app.Underway(o.state)...)
+		}
+	}
+	if len(work) == 0 || m.asksToLeave() {
+		return m.leave()
+	}
+	var lines []overlay.Line
+	for _, w := range work {
+		lines = append(lines, overlay.Line{Text: w})
+	}
+	ask := overlay.NewConfirm(m.styles, "Leave, and end what is running?", lines, m.questionHints("leave and end it", "stay"))
+	ask.Yes, m.parting = leaveMsg{}, ask
+	m.show(ask)
+	return nil
+}
+
+// asksToLeave reports whether the question of [Model.askToLeave] is on the screen.
+func (m *Model) asksToLeave() bool { return m.box != nil && m.box == m.parting }
 
 // leave ends the program. What the terminal was asked shortly before must be
 // answered first: an answer that comes after the end is typed into the user's

@@ -111,8 +111,10 @@ func boxIgnores(a keys.Action) bool {
 }
 
 func (m *Model) boxAnywhere(a keys.Action) tea.Cmd {
-	switch a {
-	case keys.Escape, keys.Cancel:
+	switch {
+	case a == keys.Cancel && m.asksToLeave():
+		return m.leave()
+	case a == keys.Escape, a == keys.Cancel:
 		if m.box.Back() {
 			return m.closeBox()
 		}

@@ -28,7 +28,7 @@ func TestPasteOfUnfinishedSequencesLeavesTheKeyboardAlive(t *testing.T) {
 	d.Paste(strings.Repeat("lorem \x1b[31mipsum ", 60_000)).WaitSync().Expect(Contains("[paste #"))
 	d.Press("ctrl+c").WaitIdle().Expect(NotContains("[paste #"))
 	d.Type("hello").Press("enter").WaitFor(Contains("got it")).WaitIdle()
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	d.AssertRestored()
 }
 
@@ -47,7 +47,7 @@ func TestPasteStandsBelowTheQuestion(t *testing.T) {
 		LineMatches(`^ ❯ And here\? \[paste #1\] Compare it with \[paste #2\]\s*$`), Contains("[paste #1] 501 lines, 11 kB", "[paste #2] 500 lines, 10 kB"),
 		In(image.Rect(0, 2, 100, 38), NotContains("a line of a long log")), // the title may be how it begins
 	}
-	d.Expect(all...).Press("ctrl+d").Wait()
+	d.Expect(all...).Quit().Wait()
 	again := Start(t, Options{Cols: 100, Rows: 40, Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
 	again.WaitIdle().Expect(all...)
 	again.Press("ctrl+t").WaitFor(In(image.Rect(0, 2, 100, 38), Contains("a line of a long log")))
@@ -67,7 +67,7 @@ func TestPasteNamesNothing(t *testing.T) {
 	d.WaitIdle().Type("read @typed.txt and ").Paste("see @pasted.txt").WaitSync().Expect(Contains("[paste #1 ·"))
 	d.Press("enter").WaitFor(Contains("got it")).WaitIdle()
 	all := []Matcher{LineMatches(`^   @typed\.txt · 3 tokens\s*$`), Contains("see @pasted.txt"), NotContains("@pasted.txt ·")}
-	d.Expect(all...).Press("ctrl+d").Wait()
+	d.Expect(all...).Quit().Wait()
 	again := Start(t, Options{Cols: 60, Rows: 30, Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
 	again.WaitIdle().Expect(all...)
 }

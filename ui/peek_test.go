@@ -47,6 +47,6 @@ func TestCompletionShowsFiles(t *testing.T) {
 		}
 		d.WaitIdle().Type("!cat src/tw").Press("tab").WaitFor(Contains(`$ !cat src/two\ words.txt`)).WaitIdle().Press("enter").WaitFor(Contains("second file"))
 		d.WaitIdle().Type("!ls src").Press("tab").WaitFor(Contains("$ !ls src/", "▸ src/deep/", "src/two words.txt")).Press("down", "up", "esc").WaitFor(NotContains("▸"), Contains("$ !ls src/"))
-		d.Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+		d.Press("ctrl+c").WaitSync().Quit().Wait()
 	}
 }

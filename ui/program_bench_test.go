@@ -169,7 +169,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 					config = tenServers(b)
 				}
 				d, _ := measured(b, Options{Scenario: answers(on("go", say("Answered."))), Home: home, Config: config})
-				d.WaitIdle().Press("ctrl+d").Wait()
+				d.WaitIdle().Quit().Wait()
 				home = d.Home()
 			}
 			var frame, usable, answer []time.Duration
@@ -277,7 +277,7 @@ func BenchmarkOpen50k(b *testing.B) {
 		tail = append(tail, r.firstTime(b, Contains(conv.Last)).Sub(d.Started()))
 		whole = append(whole, r.firstTime(b, Contains("Branches of this session")).Sub(d.Started()))
 		d.Press("esc").WaitFor(NotContains("Branches of this session"))
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 	quantiles(b, "frame-", frame, 60, 0)
 	quantiles(b, "tail-", tail, 300, 0)
@@ -327,7 +327,7 @@ func BenchmarkStreamProgram(b *testing.B) {
 				took += at.Sub(began)
 				s, f := r.count(began, time.Now())
 				size, frames = size+s, frames+f
-				d.Press("ctrl+d").Wait()
+				d.Quit().Wait()
 			}
 			runs := float64(n)
 			b.ReportMetric(0, "ns/op")
@@ -389,7 +389,7 @@ func BenchmarkIdle(b *testing.B) {
 				b.ReportMetric(100*cpu.Seconds()/(float64(n)*rest.Seconds()), "cpu-%")
 				b.ReportMetric(0.02, "target-cpu-%")
 			}
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 		})
 	}
 }

@@ -136,7 +136,7 @@ func TestPasswordIsNowhere(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(d.Dir(), "by-root")); err != nil {
 			t.Error("it did not run")
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 		w.mu.Lock()
 		if bytes.Contains(w.all.Bytes(), []byte("tr0")) {
 			t.Error("the password was on the screen")

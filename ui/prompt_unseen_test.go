@@ -31,7 +31,7 @@ func TestTooSmallAllowsNothing(t *testing.T) {
 		if !there(filepath.Join(d.Dir(), "old")) {
 			t.Errorf("%v: it ran", size)
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -76,7 +76,7 @@ func TestReplyIsNoMessage(t *testing.T) {
 			if there(filepath.Join(d.Dir(), "old")) == gone {
 				t.Errorf("deleted is %v", !gone)
 			}
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 		})
 	}
 	for reply, gone := range map[string]bool{"Yes": true, "yes": true, "no": false} {
@@ -90,7 +90,7 @@ func TestReplyIsNoMessage(t *testing.T) {
 			if there(filepath.Join(d.Dir(), "old")) == gone {
 				t.Errorf("deleted is %v", !gone)
 			}
-			d.Press("ctrl+d").Wait()
+			d.Quit().Wait()
 		})
 	}
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})

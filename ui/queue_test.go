@@ -54,7 +54,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 		}
 		d.Type("/resume").Press("enter").WaitFor(Contains("Sessions"))
 		d.Type("first task").Press("enter").WaitFor(Contains("the first is done"), NotContains("Sessions"))
-		d.Press("ctrl+d")
+		d.Quit()
 		if st := d.Wait(); st.Code != 0 {
 			t.Errorf("exit %+v", st)
 		}

@@ -18,7 +18,7 @@ func TestRecall(t *testing.T) {
 	for _, text := range []string{"paint the fence", "count the apples", "paint the fence", "my key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"} {
 		first.Type(text).Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 	}
-	first.Press("ctrl+d").Wait()
+	first.Quit().Wait()
 	for _, size := range [][2]int{{160, 45}, {90, 30}, {50, 20}} {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: home, Dir: dir})
 		d.WaitFor(Contains("what should be done?")).Type("a thought").Press("ctrl+r")
@@ -30,6 +30,6 @@ func TestRecall(t *testing.T) {
 		d.WaitFor(NotContains("find:")).Expect(CursorAfter("❯ count the apples"))
 		d.Press("ctrl+_").WaitFor(Contains("❯ a thought")).Press("ctrl+c").WaitSync()
 		d.Press("up").Expect(Contains("❯ a thought"))
-		d.Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+		d.Press("ctrl+c").WaitSync().Quit().Wait()
 	}
 }

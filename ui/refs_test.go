@@ -36,5 +36,5 @@ func TestReferencesAreOffered(t *testing.T) {
 		t.Errorf("the agent got\n%s", said)
 	}
 	d.Resize(50, 20).WaitIdle().Type("@ur").WaitFor(Contains("▸ url:")).Press("tab").WaitFor(Contains("❯ @url:"), NotContains("▸"))
-	d.Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+	d.Press("ctrl+c").WaitSync().Quit().Wait()
 }

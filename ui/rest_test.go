@@ -58,5 +58,5 @@ func TestNothingWakesAtRest(t *testing.T) {
 	d := Start(t, Options{Scenario: occupied()})
 	d.Type("hi").Press("enter").WaitIdle()
 	quiet(t, d)
-	left(t, d.Press("ctrl+d"), 0)
+	left(t, d.Quit(), 0)
 }

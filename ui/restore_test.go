@@ -18,7 +18,7 @@ import (
 
 // exits are the ways out of the program that are open at any time.
 var exits = map[string]func(*Driver){
-	"ctrl+d":  func(d *Driver) { d.Press("ctrl+d") },
+	"ctrl+d":  func(d *Driver) { d.Quit() },
 	"SIGINT":  func(d *Driver) { d.Signal(syscall.SIGINT) },
 	"SIGTERM": func(d *Driver) { d.Signal(syscall.SIGTERM) },
 	"SIGHUP":  func(d *Driver) { d.Signal(syscall.SIGHUP) },
@@ -217,7 +217,7 @@ func TestHangup(t *testing.T) {
 			again := resume(t, d, o).Expect(Contains("❯ hi", "Hello."), NotContains("wants to run", "ask for approval"))
 			again.Type("hi").Press("enter").WaitIdle().Expect(Count("Hello.", 2))
 			sent(t, again)
-			left(t, again.Press("ctrl+d"), 0)
+			left(t, again.Quit(), 0)
 		})
 	}
 }

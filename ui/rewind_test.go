@@ -117,7 +117,7 @@ func TestUndoRedo(t *testing.T) {
 		number("")
 		d.Press("ctrl+u").Type("/redo").Press("enter").WaitFor(Contains("That is two."), NotContains("That is three."))
 		number("2\n")
-		d.Type("/quit").Press("enter").Wait()
+		d.Quit().Wait()
 		o.Args = append(o.Args, "--continue")
 		d = Start(t, o)
 		d.WaitFor(Contains("That is two."))

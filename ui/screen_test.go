@@ -70,7 +70,7 @@ func TestFirstFrame(t *testing.T) {
 	eachSize(t, func(t *testing.T, cols, rows int) {
 		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: answers()})
 		d.WaitIdle().Expect(Contains("❯"), usualMode(), Contains("ready"), CursorAfter("❯ "))
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 		d.AssertRestored()
 	})
 }

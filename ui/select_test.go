@@ -76,7 +76,7 @@ func TestSelectWithTheMouse(t *testing.T) {
 		d.Send(fmt.Sprintf("\x1b[<4;%d;%dM\x1b[<4;%d;%dm", x+5, y+1, x+5, y+1)).WaitFor(selected("The store takes"), Not(selected(" its")))
 		d.Press("esc").WaitFor(Not(selected("The store")), CursorAfter("half a drafts"))
 		d.Press("ctrl+c").WaitFor(Contains("Draft cleared"))
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 		d.AssertRestored()
 	}
 }

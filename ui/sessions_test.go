@@ -42,13 +42,13 @@ func TestSessionsWindow(t *testing.T) {
 		d.Type("on another way").Press("enter").WaitFor(Contains("❯ on another way"))
 		d.WaitIdle()
 		d.Type("/sessions").Press("enter").WaitFor(Contains("4 messages · "), Contains("branch · "))
-		d.Press("esc").Type("/quit").Press("enter").Wait()
+		d.Press("esc").Quit().Wait()
 		d = Start(t, o)
 		d.WaitFor(Contains("Type what you want done"))
 		d.Type("/sessions").Press("enter").WaitFor(Contains("second one"), NotContains("first one"), NotContains("The last"))
 		d.Press("alt+s").WaitFor(Contains("The last"), NotContains("first one"))
 		d.Press("alt+a").WaitIdle()
-		d.Press("esc").Type("/quit").Press("enter").Wait()
+		d.Press("esc").Quit().Wait()
 	}
 }
 
@@ -118,7 +118,7 @@ func TestSessionsByProject(t *testing.T) {
 		}
 		d := start(there)
 		d.Type("far away").Press("enter").WaitFor(Contains("Yes."))
-		d.WaitIdle().Type("/quit").Press("enter").Wait()
+		d.WaitIdle().Quit().Wait()
 		d = start(here)
 		d.Type("paint the fence").Press("enter").WaitFor(Contains("Yes."))
 		d.WaitIdle().Type("/title Garden").Press("enter").WaitFor(Contains("Garden"))
@@ -150,11 +150,11 @@ func TestSessionsOfALaterVersion(t *testing.T) {
 	o := Options{Cols: 160, Rows: 30, Home: home, Scenario: answers(on("", say("Yes.")))}
 	d := Start(t, o)
 	d.WaitFor(Contains("Type what you want done")).Type("hello there").Press("enter").WaitFor(Contains("Yes."))
-	d.WaitIdle().Type("/quit").Press("enter").Wait()
+	d.WaitIdle().Quit().Wait()
 	db := filepath.Join(home, "state.db")
 	reftest.Do(t, db, "UPDATE schema_version SET version = 99")
 	d = Start(t, o)
-	d.WaitFor(Contains("newer version and takes new sessions only"), NotContains("hello there")).WaitIdle().Type("/quit").Press("enter").Wait()
+	d.WaitFor(Contains("newer version and takes new sessions only"), NotContains("hello there")).WaitIdle().Quit().Wait()
 	reftest.Do(t, db, "ALTER TABLE messages DROP COLUMN codex_message_items")
 	d = Start(t, o)
 	d.WaitFor(Contains("hello there"), Contains("Yes."), Contains("newer version and can only be read"))

@@ -95,7 +95,7 @@ func TestSetup(t *testing.T) {
 		d.Type("cream").WaitIdle().Press("enter").WaitFor(Contains("Setup 5 of 5: do you trust this folder?"))
 		d.Press("enter").WaitFor(Contains("Set up: qwen3-coder:30b"), NotContains("Setup"))
 		d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server."))
-		d.WaitIdle().Type("/quit").Press("enter").Wait()
+		d.WaitIdle().Quit().Wait()
 
 		kept, err := os.ReadFile(filepath.Join(o.Home, "auth.json"))
 		info, serr := os.Stat(filepath.Join(o.Home, "auth.json"))
@@ -109,7 +109,7 @@ func TestSetup(t *testing.T) {
 		d = Start(t, o)
 		d.WaitFor(Contains("qwen3-coder:30b"), Contains("Type what you want done."), NotContains("Setup"))
 		d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server."))
-		d.WaitIdle().Type("/quit").Press("enter").Wait()
+		d.WaitIdle().Quit().Wait()
 	}
 }
 
@@ -127,10 +127,10 @@ func TestSetupRefused(t *testing.T) {
 	d.Press("enter").WaitFor(Contains("key for DeepSeek"), Contains("no models could be listed"))
 	d.Paste(goodKey).Press("enter").WaitFor(Contains("Setup 3 of 5")).Type("qwen").Press("enter").WaitFor(Contains("Setup 4 of 5"))
 	d.Press("alt+s").WaitFor(Contains("Set up: qwen3-coder:30b answers."))
-	d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server.")).WaitIdle().Type("/quit").Press("enter").Wait()
+	d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server.")).WaitIdle().Quit().Wait()
 	d = Start(t, o)
 	d.Type("/model").Press("enter").WaitFor(Contains("2 models"), NotContains("does not accept"))
-	d.Press("esc").Type("/quit").Press("enter").Wait()
+	d.Press("esc").Quit().Wait()
 }
 
 // TestSetupSkipped leaves the setup in each of its windows, and comes back to it for a
@@ -145,7 +145,7 @@ func TestSetupSkipped(t *testing.T) {
 	d.Type("/setup").Press("enter").WaitFor(Contains("Another server")).Type("anthropic").Press("enter").WaitFor(Contains("which service?")).Type("anthropic").Press("enter").WaitFor(Contains("key for Anthropic"), Contains("platform.claude.com"))
 	d.Type("two words").Press("enter").WaitFor(Contains("copy it again"))
 	d.Press("alt+s").WaitFor(NotContains("Setup"))
-	d.Type("/quit").Press("enter").Wait()
+	d.Quit().Wait()
 
 	home := filepath.Join(t.TempDir(), "home")
 	d = Start(t, Options{Cols: 100, Rows: 34, Home: home, Config: "# mine\nmodel: {provider: demo}\nprobe: {local_servers: true, timeout_ms: 10000}\n", Env: []string{"OLLAMA_HOST=" + server}})
@@ -153,7 +153,7 @@ func TestSetupSkipped(t *testing.T) {
 	d.Type("/setup").Press("enter").WaitFor(Contains("Ollama"), Contains("2 models")).Press("enter").WaitFor(Contains("▸  qwen3-coder:30b"))
 	d.Press("enter").WaitFor(Contains("Setup 4 of 5")).Press("alt+s").WaitFor(Contains("Set up: qwen3-coder:30b answers."))
 	d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server."))
-	d.WaitIdle().Type("/quit").Press("enter").Wait()
+	d.WaitIdle().Quit().Wait()
 	settings, err := os.ReadFile(filepath.Join(home, "config.yaml"))
 	if err != nil || !strings.HasPrefix(string(settings), "# mine\nmodel: {provider: ollama, default: \"qwen3-coder:30b\"}") && !strings.Contains(string(settings), "ollama") {
 		t.Errorf("%v: %s", err, settings)

@@ -27,5 +27,5 @@ func TestStash(t *testing.T) {
 	d.Press("ctrl+c").WaitFor(Contains("alt+q brings back 1 draft"))
 	d.Type("/new").Press("enter").WaitFor(NotContains("Finis.", "alt+q brings back")).WaitIdle()
 	d.Press("alt+q").WaitFor(Contains("no draft to put aside"))
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }

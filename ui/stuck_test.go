@@ -34,7 +34,7 @@ func TestSignalWithAStuckTerminal(t *testing.T) {
 				t.Errorf("it %v\n%s", st, d.Stderr())
 			}
 			d.AssertSettings()
-			resume(t, d, Options{Cols: 80, Rows: 24, Scenario: occupied()}).Expect(Contains("❯ run", "interrupted")).Press("ctrl+d").Wait()
+			resume(t, d, Options{Cols: 80, Rows: 24, Scenario: occupied()}).Expect(Contains("❯ run", "interrupted")).Quit().Wait()
 		})
 	}
 }

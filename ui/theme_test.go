@@ -74,7 +74,7 @@ func TestThemeWindow(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	d.Type("/theme erth").Press("enter").WaitIdle().Expect(accent(t, "earth"), Contains(`There is no theme "erth": do you mean earth?`))
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	d = Start(t, Options{Cols: 130, Rows: 36, Env: truecolour, Home: d.Home()})
 	d.WaitIdle().Expect(accent(t, "earth"))
 }
@@ -99,7 +99,7 @@ func TestSkinWhileRunning(t *testing.T) {
 	d.Type("/theme broken").Press("enter").WaitFor(Contains("broken.yaml, line 2:")).Expect(coloured("the new mine", "#0a0b0c"))
 	writeSkin(t, home, "mine", "inherits: cream\n")
 	d.WaitFor(accent(t, "cream"))
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 
 	// What is wrong at the start is said, and keeps nothing from working.
 	writeSkin(t, home, "mine", "[]")

@@ -71,7 +71,7 @@ func TestFirstCommandTwiceInTheSameHome(t *testing.T) {
 		if first := m[len(m)-2].Content + m[len(m)-3].Content; !strings.Contains(first, "first-proxy") || !strings.Contains(m[len(m)-1].Content, "second-proxy") {
 			t.Errorf("%s start on the screen: %+v", start, m)
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -126,7 +126,7 @@ func TestThisMachineTwiceInTheSameHome(t *testing.T) {
 		if m := sent(t, d); !strings.Contains(m[len(m)-1].Content, "welcome from outside") {
 			t.Errorf("allowed: %+v", m[len(m)-1])
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -170,7 +170,7 @@ func TestPushTwiceInTheSameHome(t *testing.T) {
 		if m := sent(t, d); !strings.Contains(m[len(m)-1].Content, "main") || strings.Contains(m[len(m)-1].Content, "fatal") {
 			t.Errorf("%s: %+v", command, m[len(m)-1])
 		}
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 		gitIn(t, dir, "commit", "-q", "--allow-empty", "-m", "second", "--amend")
 	}
 	if n := strings.Count(gitIn(t, bare, "log", "--format=%s", "main"), "second"); n != 1 {

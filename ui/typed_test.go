@@ -73,7 +73,7 @@ func TestTypedCommand(t *testing.T) {
 		}
 		d.Type("!rm -rf /").Press("enter").WaitFor(Contains("never runs, in any mode"), LineMatches(`⊘ you .*denied`))
 		d.Type("!").Press("enter").WaitFor(Contains("Write a command after the !"))
-		d.Press("up").WaitFor(Contains("$ !rm -rf /")).Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+		d.Press("up").WaitFor(Contains("$ !rm -rf /")).Press("ctrl+c").WaitSync().Quit().Wait()
 	}
 }
 
@@ -83,7 +83,7 @@ func TestTypedCommandStops(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(d *Driver){
 		"esc":  func(d *Driver) { d.Press("esc").WaitFor(LineMatches(`■ you .*cancelled`)) },
-		"quit": func(d *Driver) { d.Press("ctrl+d").Wait() },
+		"quit": func(d *Driver) { d.Quit().Wait() },
 	} {
 		d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("", say("Finis.")))})
 		d.WaitFor(Contains("what should be done?"))
@@ -138,7 +138,7 @@ func TestTypedCommandSurvives(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", part, said)
 		}
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }
 
 // TestCommandInAPrompt sends messages with commands in braces: what they write takes their

@@ -106,17 +106,44 @@ func (c *conversation) KillJob(ctx context.Context, id string) error { return c.
 // restoreTime is how long looking for the jobs of an earlier run may take.
 const restoreTime = 10 * time.Second
 
-// restoreJobs finds the jobs of an earlier run again. When some are listed, the list
-// becomes what there is: the journal may still call running what no one could record
-// the end of.
-func (c *conversation) restoreJobs(listed bool) {
+// restoreJobs finds the jobs of an earlier run again, and names those that ended with it.
+// When some are listed, the list becomes what there is: the journal may still call running
+// what no one could record the end of.
+func (c *conversation) restoreJobs(listed []event.Job) {
 	ctx, cancel := context.WithTimeout(context.Background(), restoreTime)
 	defer cancel()
 	if err := c.jobs.Restore(ctx); err != nil {
 		c.app.log.Warn("background jobs of an earlier run", "err", err)
 		c.Notify(event.LevelWarn, "Background jobs of the last run: "+err.Error()+".")
 	}
-	if listed {
+	for _, j := range listed {
+		if j.State == event.JobClosed {
+			c.Notify(event.LevelWarn, "Ended when the program was closed: "+j.Command)
+		}
+	}
+	if len(listed) > 0 {
 		c.showJobs()
 	}
+}
+
+// Underway says in sentences which work of a conversation ends with the program.
+func Underway(s *event.State) []string {
+	var list []string
+	root := s.Root()
+	if root != nil && root.Turn != "" {
+		list = append(list, "The agent is still working on its answer.")
+	}
+	if root != nil && len(root.Commands) > 0 {
+		list = append(list, "A command of yours is running.")
+	}
+	for _, a := range s.Live() {
+		list = append(list, "A subagent is working: "+a.Goal)
+	}
+	for _, q := range s.Queue {
+		list = append(list, "Not sent yet: "+q.Text)
+	}
+	for _, command := range s.Running() {
+		list = append(list, "In the background: "+command)
+	}
+	return list
 }

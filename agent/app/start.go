@@ -283,7 +283,6 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	}
 	cfg.Awareness = agent.Awareness{Git: c.cfg.Agent.CodingContext == "auto", Changes: c.cfg.Agent.Awareness, Open: c.cfg.Agent.TodoCheckpoint}
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(c.cfg.Delegation.Approvals)
-	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)
 	c.done = append(c.done, c.endMemory, c.endHooks)
 	c.beginMemory(a.before(c))
@@ -312,7 +311,8 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	c.later(c.tellPendingSkills)
 	if p.past != nil {
 		c.finishRewind(ctx)
-		c.later(func() { c.restoreJobs(hadJobs) })
+		had := p.past.State.Jobs
+		c.later(func() { c.restoreJobs(had) })
 	}
 	return c, nil
 }

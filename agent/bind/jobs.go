@@ -72,6 +72,9 @@ func JobViews(list []process.Info) []event.Job {
 			ID: j.ID, Command: j.Command, Dir: j.Dir, PID: j.PID, Agent: event.AgentID(j.Agent),
 			Started: j.Started, State: event.JobState(j.State), Ended: j.Ended, Exit: j.Exit, TTY: j.TTY,
 		}
+		if j.State == process.Killed && j.By == process.ByProgram {
+			views[i].State = event.JobClosed
+		}
 	}
 	return views
 }

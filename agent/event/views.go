@@ -267,6 +267,7 @@ const (
 	JobRunning  JobState = "running"
 	JobExited   JobState = "exited"
 	JobKilled   JobState = "killed"
+	JobClosed   JobState = "closed"   // with the program
 	JobDetached JobState = "detached" // of an earlier run of the program, still running
 	JobLost     JobState = "lost"     // of an earlier run, and no one knows how it ended
 )

@@ -62,6 +62,12 @@ func (d *Driver) keyboard() keyboard {
 	return keyboard{kitty: d.term.kind.Kitty && m.keys(d.term.screen())&1 != 0, application: m.dec[modeCursorKeys]}
 }
 
+// Quit leaves by ctrl+d, pressed once more in case the program asks because something runs.
+func (d *Driver) Quit() *Driver {
+	d.t.Helper()
+	return d.Press("ctrl+d", "ctrl+d")
+}
+
 // Type types text, character by character. It has no control characters; for
 // those there is Press.
 func (d *Driver) Type(text string) *Driver {

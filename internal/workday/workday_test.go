@@ -187,7 +187,7 @@ func TestWorkday(t *testing.T) {
 	} else {
 		t.Log("SKIPPED: nothing is confined here, so most commands are asked about")
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 
 	d = s.start() // the second, in the same home
 	s.does(d, "look", "Looked.")
@@ -216,7 +216,7 @@ func TestWorkday(t *testing.T) {
 	if held {
 		s.killed(d)
 	} else {
-		d.Press("ctrl+d").Wait()
+		d.Quit().Wait()
 	}
 }
 
@@ -255,5 +255,5 @@ func (s *shift) killed(d *Driver) {
 	if got := s.results(d); strings.Count(got, "may have run") == 0 || !strings.Contains(got, "Pushed.") {
 		s.Errorf("the session goes on with: %s", got)
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 }

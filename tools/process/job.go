@@ -201,7 +201,7 @@ func (j *job) info() Info {
 	defer j.mu.Unlock()
 	return Info{
 		ID: j.id, Command: j.command, Dir: j.dir, Agent: j.agent, PID: j.pid,
-		Started: j.started, State: j.state, Ended: j.ended, Exit: j.exit, TTY: j.tty,
+		Started: j.started, State: j.state, Ended: j.ended, Exit: j.exit, TTY: j.tty, By: j.by,
 	}
 }
 

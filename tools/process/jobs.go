@@ -106,6 +106,7 @@ type Info struct {
 	Ended                   time.Time // zero while it runs
 	Exit                    *int      // nil while it runs, and when it is not known
 	TTY                     bool
+	By                      By // who ended it
 }
 
 // List gives all jobs, in the order they were started.

@@ -228,7 +228,7 @@ func (r *reader) show(line string) {
 	}
 	d := uitest.Start(r.t, uitest.Options{Bin: r.bin, Args: args, Home: r.l.Home, Dir: r.l.Dir, Timeout: 2 * time.Minute})
 	d.WaitIdle()
-	if end := d.Press("ctrl+d").Wait(); end.Code != 0 {
+	if end := d.Quit().Wait(); end.Code != 0 {
 		r.t.Errorf("%s ends with %v", line, end)
 	}
 }

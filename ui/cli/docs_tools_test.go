@@ -43,7 +43,7 @@ web: {search_backend: searxng, search_url: "http://127.0.0.1:1"}
 			about[tool.Function.Name] = strings.TrimSuffix(first, ".")
 		}
 	}
-	d.Press("ctrl+d").Wait()
+	d.Quit().Wait()
 	var b strings.Builder
 	b.WriteString("| tool | what the model is told first |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(about)) {

@@ -125,7 +125,7 @@ func TestReplayStartsNothing(t *testing.T) {
 	d := uitest.Start(t, uitest.Options{Args: []string{"--record", file}, Scenario: &script.Scenario{Name: "program", Rules: []script.Rule{says("", text("Hello."))}}})
 	d.WaitFor(uitest.Contains("what should be done?")).WaitIdle()
 	d.Type("/config display.status_command : >" + made).Press("enter").WaitFor(uitest.Contains("status_command is")).WaitIdle()
-	d.Type("hello").Press("enter").WaitFor(uitest.Contains("Hello.")).WaitIdle().Press("ctrl+d").Wait()
+	d.Type("hello").Press("enter").WaitFor(uitest.Contains("Hello.")).WaitIdle().Quit().Wait()
 	if err := os.Remove(made); err != nil {
 		t.Fatalf("the session itself did not start it: %v", err)
 	}
@@ -145,7 +145,7 @@ func TestTypedKeyIsNotRecorded(t *testing.T) {
 	for _, c := range key {
 		d.Type(string(c)).WaitSync()
 	}
-	d.Expect(uitest.Contains(strings.Repeat("•", len(key)))).Press("ctrl+u").WaitSync().Press("ctrl+d").Wait()
+	d.Expect(uitest.Contains(strings.Repeat("•", len(key)))).Press("ctrl+u").WaitSync().Quit().Wait()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

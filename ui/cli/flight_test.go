@@ -94,7 +94,7 @@ func (r recorded) record(t *testing.T) {
 	d := uitest.Start(t, o)
 	d.WaitFor(uitest.Contains("what should be done?")).WaitIdle()
 	r.act(d)
-	d.WaitIdle().Press("ctrl+d").Wait()
+	d.WaitIdle().Quit().Wait()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui"
 	"hermes-tui/ui/linear"
-	"hermes-tui/ui/term"
 )
 
 // lines shows a session as lines and sends a prompt there, empty for none.
@@ -50,9 +49,7 @@ func (s *sys) lines(ctx context.Context, f *flags, prompt string, open func(cont
 		App: a, Conv: conv, In: s.in, Out: s.out, Interrupts: pressed, Prompt: prompt, Notices: f.notices(), Now: time.Now, Hide: s.hide(),
 	})
 	if root := conv.State().Root(); err == nil && root != nil && root.Turns > 0 {
-		for _, command := range conv.State().Running() {
-			fmt.Fprintf(s.out, "Ended in the background: %s\n", term.Line(command))
-		}
+		s.tellEnded(conv.State().Running())
 		fmt.Fprintf(s.out, "Go on with: hermes-tui --linear --resume %s\n", conv.Session())
 	}
 	return errors.Join(err, s.leave(ui.Ending{App: a, Conv: conv, State: conv.State()}, false))

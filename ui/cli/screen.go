@@ -182,8 +182,13 @@ func (s *sys) farewell(e ui.Ending) {
 	if answer != "" {
 		fmt.Fprintf(s.out, "%s\n\n", term.Plain(lastLines(answer, maxTail)))
 	}
-	for _, command := range e.State.Running() {
-		fmt.Fprintf(s.out, "Ended in the background: %s\n", term.Line(command))
-	}
+	s.tellEnded(e.Ended)
 	fmt.Fprintf(s.out, "Go on with: hermes-tui --resume %s\n", e.Conv.Session())
+}
+
+// tellEnded names the background jobs that end with the program.
+func (s *sys) tellEnded(commands []string) {
+	for _, c := range commands {
+		fmt.Fprintf(s.out, "Ended in the background: %s\n", term.Line(c))
+	}
 }

@@ -112,9 +112,9 @@ func (r *run) table(c slash.Command, args string) {
 	case slash.Refine:
 		r.refine(args)
 	case slash.Quit:
-		r.left = true
+		r.leaving(func() { r.left = true })
 	case slash.New:
-		r.swap(r.o.App.Start)
+		r.leaving(func() { r.swap(r.o.App.Start) })
 	case slash.Resume:
 		r.resume(args)
 	case slash.Title:
@@ -236,7 +236,9 @@ func (r *run) swap(begin func(context.Context) (app.Conversation, error)) {
 // resume lists the sessions, or goes on with one.
 func (r *run) resume(ref string) {
 	if ref != "" {
-		r.swap(func(ctx context.Context) (app.Conversation, error) { return r.o.App.Resume(ctx, ref) })
+		r.leaving(func() {
+			r.swap(func(ctx context.Context) (app.Conversation, error) { return r.o.App.Resume(ctx, ref) })
+		})
 		return
 	}
 	list, err := r.o.App.Sessions(r.ctx, "", 20, false)
@@ -265,6 +267,16 @@ func (r *run) mode(name string) {
 		return
 	}
 	r.confirm("Mode off: ", app.OffWarning, "mode "+string(r.s.Mode)+" stays.", func() { r.said(r.c.SetMode(mode), "", "") })
+}
+
+// leaving does what ends the work of the conversation, and asks first where there is some.
+func (r *run) leaving(do func()) {
+	work := app.Underway(r.s)
+	if len(work) == 0 {
+		do()
+		return
+	}
+	r.confirm("Leave: ", "this ends what is running. "+strings.Join(work, " "), "all goes on.", do)
 }
 
 // confirm asks before something is done that takes protection or work away. Only a line

@@ -350,7 +350,7 @@ func (t *turn) fallBack(ctx context.Context, a recovery.FallBack, why string) er
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil || rt.Model.Provider == t.rt.Model.Provider && rt.Model.Name == t.rt.Model.Name && rt.Model.Host == t.rt.Model.Host {
+		if err != nil || endpointOf(rt.Model) == endpointOf(t.rt.Model) && rt.Account == t.rt.Account {
 			if err != nil {
 				t.conv.report(fmt.Errorf("fallback %s: %w", next.Name, err))
 			}

@@ -21,6 +21,8 @@ type Runtime struct {
 	// CacheFor is how long prompts are to be kept where a provider wants marks; 0
 	// marks nothing.
 	CacheFor time.Duration
+	// Account stands for the credential and the address; it shows neither.
+	Account string
 	// KeyFrom says where the credential comes from, empty if unknown; see
 	// [failure.Context].
 	KeyFrom string

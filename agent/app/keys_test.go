@@ -157,6 +157,26 @@ func TestBrokenAuthFile(t *testing.T) {
 	}
 }
 
+// TestFallbackWithAnotherKey has a chain at one address: each link has a key of its own and
+// is asked, but one that is the service which has failed.
+func TestFallbackWithAnotherKey(t *testing.T) {
+	const first, second, third = "key-of-one-0123456789", "key-of-two-0123456789", "key-of-three-0123456789"
+	for _, status := range []int{401, 402, 429} {
+		d := newDoorman(t, third, status, `{"error":{"message":"Insufficient credits"}}`)
+		b := newBox(t)
+		chain := "agent: {api_max_retries: 1}\nmodel: {provider: custom, base_url: '%[1]s', default: m, api_key: %[2]s}\nfallback_providers:\n"
+		for _, key := range []string{first, second, third} {
+			chain += "  - {base_url: '%[1]s', model: m, api_key: " + key + "}\n"
+		}
+		b.config(fmt.Sprintf(chain, d.url, first))
+		_, c := b.begin()
+		say(t, c, "one")
+		if got := slices.Compact(d.keys()); !slices.Equal(got, []string{first, second, third}) {
+			t.Errorf("%d: asked with %q", status, got)
+		}
+	}
+}
+
 // TestFallbackFromTheSettings goes to the next service of the chain.
 func TestFallbackFromTheSettings(t *testing.T) {
 	first := newDoorman(t, "", 401, `{"error":{"message":"no"}}`)

@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/url"
@@ -227,7 +228,7 @@ func (a *Access) runtime(ctx context.Context, c catalog.Candidate, chosen bool) 
 	}
 	marks, kept := a.cacheFor(c, client, name)
 	rt := agent.Runtime{
-		Client: client, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Local: local(c.BaseURL), Longest: a.settings().Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
+		Client: client, Account: accountOf(c), KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Local: local(c.BaseURL), Longest: a.settings().Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
 		Price:  a.price(c, facts),
 		Learnt: func(tokens int) { a.learn(c, name, tokens) }, Worked: func(prompt int) { a.worked(c, name, prompt) },
 	}
@@ -262,6 +263,12 @@ func (a *Access) model(c catalog.Candidate, m providers.Model) event.Model {
 		Provider: c.Provider, Name: m.ID, Host: hostOf(c.BaseURL), BaseURL: c.BaseURL, ContextMax: m.ContextMax, Effort: a.settings().Agent.ReasoningEffort,
 		Vision: ability(m.Vision),
 	}
+}
+
+// accountOf stands for the credential and the address of an endpoint.
+func accountOf(c catalog.Candidate) string {
+	sum := sha256.Sum256([]byte(c.BaseURL + "\x00" + cmp.Or(c.Key, c.KeyFrom)))
+	return string(sum[:])
 }
 
 // hostOf is where a base URL leads.

@@ -2,8 +2,8 @@ package sessions
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -52,30 +52,23 @@ func (e ShortenContext) check(b *Batch) error {
 
 // A message that is gone is passed over: what does not travel any more needs no
 // shortening, and the reference deletes as it likes.
-const (
-	replaceInContext = `INSERT INTO tui_context (row, content, tool_calls) SELECT id, ?, ? FROM messages WHERE id = ?
-		ON CONFLICT (row) DO UPDATE SET left_out = 0,
-		content = COALESCE(excluded.content, content), tool_calls = COALESCE(excluded.tool_calls, tool_calls)`
-	leaveOutOfContext = `INSERT INTO tui_context (row, left_out) SELECT id, 1 FROM messages WHERE id = ?
-		ON CONFLICT (row) DO UPDATE SET left_out = 1`
-)
+const replaceInContext = `INSERT INTO tui_context (row, content, tool_calls) SELECT id, ?, ? FROM messages WHERE id = ?
+	ON CONFLICT (row) DO UPDATE SET left_out = 0,
+	content = COALESCE(excluded.content, content), tool_calls = COALESCE(excluded.tool_calls, tool_calls)`
 
 func (e ShortenContext) apply(w *writer, b *Batch, _ time.Time) error {
 	step := int64(0)
 	if err := w.first("SELECT COALESCE(MAX(c.step), 0) + 1 FROM tui_context_before c JOIN messages m ON m.id = c.row WHERE m.session_id = ?", []any{b.Session}, &step); err != nil {
 		return err
 	}
-	ids := slices.Clone(e.LeftOut)
-	for _, s := range e.Replaced {
-		ids = append(ids, s.ID)
+	if err := w.passOver(b.Session, step, len(e.LeftOut)); err != nil {
+		return err
 	}
-	for _, id := range ids {
-		if err := w.inContext(id, rememberContext, step); err != nil {
-			return err
+	for _, s := range e.Replaced {
+		err := w.inContext(s.ID, rememberContext+"m.id = ?3", b.Session, step)
+		if err == nil {
+			err = w.inContext(s.ID, replaceInContext, (&Message{Content: s.Content, Parts: s.Parts}).content(), shared(s.ToolCalls))
 		}
-	}
-	for _, s := range e.Replaced {
-		err := w.inContext(s.ID, replaceInContext, (&Message{Content: s.Content, Parts: s.Parts}).content(), shared(s.ToolCalls))
 		if err == nil {
 			err = w.inContext(s.ID, "UPDATE tui_choices SET step = ? WHERE step = 0 AND row = ?", step)
 		}
@@ -83,18 +76,44 @@ func (e ShortenContext) apply(w *writer, b *Batch, _ time.Time) error {
 			return err
 		}
 	}
-	for _, id := range e.LeftOut {
-		if err := w.inContext(id, leaveOutOfContext); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.leaveOut(named, b.Session, step, rowsOrIDs(e.LeftOut))
 }
 
-// rememberContext keeps what travels of a message before a step changes it.
+// rememberContext keeps what travels of messages before a step, ?2, changes them.
 const rememberContext = `INSERT OR IGNORE INTO tui_context_before (row, step, changed, left_out, content, tool_calls)
-	SELECT m.id, ?, x.row IS NOT NULL, COALESCE(x.left_out, 0), x.content, x.tool_calls
-	FROM messages m LEFT JOIN tui_context x ON x.row = m.id WHERE m.id = ?`
+	SELECT m.id, ?2, x.row IS NOT NULL, COALESCE(x.left_out, 0), x.content, x.tool_calls
+	FROM messages m LEFT JOIN tui_context x ON x.row = m.id WHERE `
+
+// leaveOut leaves out, in a step, the messages m for which a condition holds, whose
+// parameters are the session, the step and args.
+func (w *writer) leaveOut(which, session string, step int64, args ...any) error {
+	args = append([]any{session, step}, args...)
+	_, err := w.exec(rememberContext+which, args...)
+	if err == nil {
+		_, err = w.exec("INSERT INTO tui_context (row, left_out) SELECT m.id, 1 FROM messages m WHERE "+which+" ON CONFLICT (row) DO UPDATE SET left_out = 1", args...)
+	}
+	return err
+}
+
+// named holds for the messages m that are among the [rowsOrIDs] ?3.
+const named = "m.id IN (SELECT COALESCE(o.row, j.value) FROM json_each(?3) j LEFT JOIN tui_messages o ON o.id = j.value)"
+
+// rowsOrIDs are ids of messages as a list in JSON, with the rows of those that other
+// programs wrote.
+func rowsOrIDs(ids []string) string {
+	list := make([]any, len(ids))
+	for i, id := range ids {
+		list[i] = id
+		if row, ok := foreignRow(id); ok {
+			list[i] = row
+		}
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // they are texts and numbers
+	}
+	return string(raw)
+}
 
 // RestoreContext takes back what the last [ShortenContext] of the batch's session that
 // was not taken back has changed. Without one it changes nothing. The batch must hold

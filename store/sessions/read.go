@@ -72,7 +72,7 @@ const (
 
 	selectMessages = beforeContent + "m.content, m.tool_call_id, m.tool_calls, 0" + behindContent
 	selectContext  = beforeContent + "COALESCE(CASE WHEN u.step = 0 THEN u.content END, x.content, m.content), m.tool_call_id, COALESCE(x.tool_calls, m.tool_calls), COALESCE(u.pinned, 0)" +
-		behindContent + "LEFT JOIN tui_context x ON x.row = m.id LEFT JOIN tui_choices u ON u.row = m.id "
+		behindContent + joinChosen
 
 	selectOutline = `SELECT m.id AS row, COALESCE(o.id, '') AS id FROM messages m LEFT JOIN tui_messages o ON o.row = m.id ` + shownOf + `
 		AND (m.role = 'user' OR m.role = 'assistant' AND (COALESCE(m.content, '') <> '' OR COALESCE(m.tool_calls, '') <> ''))`
@@ -107,14 +107,8 @@ func (d *DB) Tail(ctx context.Context, session string, n int) ([]Message, error)
 	return d.messages(ctx, "read messages", selectMessages, visible(session), "ORDER BY m.id DESC LIMIT "+strconv.Itoa(n))
 }
 
-// Context is what a model gets of a session: its messages that are active, with what
-// [ShortenContext] and [ChooseContext] made of them.
-func (d *DB) Context(ctx context.Context, session string) ([]Message, error) {
-	return d.contextOf(ctx, active(session))
-}
-
 func (d *DB) contextOf(ctx context.Context, of part) ([]Message, error) {
-	return d.messages(ctx, "read what the model gets", selectContext, of, "AND COALESCE(x.left_out, 0) + COALESCE(u.dropped, 0) = 0 AND "+travels+" "+inOrder)
+	return d.messages(ctx, "read what the model gets", selectContext, of, "AND "+travelling+inOrder)
 }
 
 // Outline names what is said in a session, in the order of [DB.Messages]: the texts
@@ -167,7 +161,7 @@ type Outline struct {
 func (d *DB) messages(ctx context.Context, doing, query string, of part, rest string) ([]Message, error) {
 	var all []Message
 	reader := newMessageReader()
-	err := d.query(ctx, doing, query+of.where+rest, []any{of.what}, func(scan scanFunc) error {
+	err := d.query(ctx, doing, query+of.where+rest, of.what, func(scan scanFunc) error {
 		m, err := reader.read(scan)
 		all = append(all, m)
 		return err

@@ -27,21 +27,22 @@ type Way struct {
 
 // part is some messages of a session, by a condition whose only parameter is what.
 type part struct {
-	where, what string
+	where string
+	what  []any
 }
 
 // active are the messages of a session that a model may get, visible those that a user sees,
 // and kept both.
-func active(session string) part  { return part{activeOf, session} }
-func visible(session string) part { return part{shownOf, session} }
-func kept(session string) part    { return part{keptOf, session} }
+func active(session string) part  { return part{activeOf, []any{session}} }
+func visible(session string) part { return part{shownOf, []any{session}} }
+func kept(session string) part    { return part{keptOf, []any{session}} }
 
 // wayOf are the messages of a way: what was taken back with it, and what was before that
 // then, which may have been taken back since.
 func wayOf(id string) part {
 	return part{`WHERE m.session_id = (SELECT session FROM tui_ways WHERE id = ?1) AND (m.id IN (SELECT row FROM tui_rewound WHERE rewind = ?1)
 		OR m.id < (SELECT MIN(row) FROM tui_rewound WHERE rewind = ?1) AND (m.active = 1 OR m.compacted = 1 OR m.id IN (SELECT r.row FROM tui_rewound r
-			JOIN tui_ways w ON w.id = r.rewind WHERE w.number > (SELECT number FROM tui_ways WHERE id = ?1)))) `, id}
+			JOIN tui_ways w ON w.id = r.rewind WHERE w.number > (SELECT number FROM tui_ways WHERE id = ?1)))) `, []any{id}}
 }
 
 const selectWays = `SELECT g.id, g.session, g.at, g.label, (SELECT b.id FROM sessions b WHERE b.id = g.branch), g.messages, g.last,

@@ -232,6 +232,13 @@ func gates() []gate {
 			"ui/cli":      "gives the screen its clock",
 			"ui/markdown": "measures how long a lexer takes, where it is given no clock",
 		}},
+		{"measure text", measuring, map[string]string{
+			"ui/rows":   "measures as the terminal does",
+			"ui/screen": "finds out what terminals disagree about",
+			"ui/term":   "bounds notifications, and reads output that moves the cursor",
+			"ui/doctor": "prints, where there is no screen",
+			"ui/cli":    "shows the keys of a recording",
+		}},
 		{"write files", fileWrites, map[string]string{
 			"store/plugins":    "moves plugins out of quarantine and removes them",
 			"store/atomicfile": "the one way in which settings and results are written",
@@ -321,6 +328,14 @@ func screenClock(s source) []string {
 		return nil
 	}
 	return selectors(s, "time", []string{"Now", "Since", "Until"})
+}
+
+// measuring finds what counts cells in the screen by a method of its own.
+func measuring(s source) []string {
+	if !fits("ui/...", s.pkg) {
+		return nil
+	}
+	return selectors(s, "ansi", []string{"StringWidth", "StringWidthWc", "Truncate", "TruncateLeft", "Cut", "Wrap", "Hardwrap", "Wordwrap", "FirstGraphemeCluster", "GraphemeWidth", "WcWidth", "DecodeSequence"})
 }
 
 func placeProc(s source) []string { return selectors(s, "place", []string{"Proc"}) }

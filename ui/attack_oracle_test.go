@@ -53,7 +53,7 @@ var ownSequences = regexp.MustCompile(`^(?:` + strings.Join([]string{
 
 // atMost bounds how often the program writes a sequence in one life of it.
 var atMost = map[string]int{
-	"[c": 1, "[?1049h": 1, "[?1049l": 1, "[?2026$p": 3, "[?2027$p": 3, "[?u": 2, "]11;?": 2, "[2J": 3, "[22;0t": 1, "[23;0t": 1,
+	"[c": 2, "[?1049h": 1, "[?1049l": 1, "[?2026$p": 3, "[?2027$p": 3, "[?u": 2, "]11;?": 2, "[2J": 3, "[22;0t": 1, "[23;0t": 1,
 	"[?1002h": 2, "[?1003h": 0, "[?1004h": 2, "[?2004h": 2,
 }
 

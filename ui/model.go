@@ -72,6 +72,7 @@ type display struct {
 	focusful bool        // the terminal reports focus
 	asked    time.Time   // when the terminal was asked something last
 	leaving  bool        // the program ends with the next answer
+	answered bool        // the terminal has answered the questions of the start
 	parting  overlay.Box // the question whether to leave, while it is shown or after
 	lending  bool        // another program gets the terminal, or has it
 }

@@ -31,6 +31,7 @@ var inputs = map[string]func([]byte) (tea.Msg, error){
 	"MouseWheelMsg": input[tea.MouseWheelMsg], "MouseClickMsg": input[tea.MouseClickMsg], "MouseMotionMsg": input[tea.MouseMotionMsg], "MouseReleaseMsg": input[tea.MouseReleaseMsg],
 	"FocusMsg": input[tea.FocusMsg], "BlurMsg": input[tea.BlurMsg], "ColorProfileMsg": input[tea.ColorProfileMsg],
 	"DarkColorSchemeEvent": input[uv.DarkColorSchemeEvent], "LightColorSchemeEvent": input[uv.LightColorSchemeEvent], "PrimaryDeviceAttributesEvent": input[uv.PrimaryDeviceAttributesEvent],
+	"ByRunes": input[screen.ByRunes],
 	"BackgroundColorMsg": func(text []byte) (tea.Msg, error) {
 		var c color.RGBA
 		err := json.Unmarshal(text, &c)

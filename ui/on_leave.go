@@ -61,10 +61,12 @@ func (m *Model) leave() tea.Cmd {
 	return m.after(left, func() tea.Msg { return tea.Quit() })
 }
 
-// onAttributes takes the last answer of the terminal.
+// onAttributes takes the last answer of the terminal: to the questions of the start, then
+// to that of [Model.leave].
 func (m *Model) onAttributes(uv.PrimaryDeviceAttributesEvent) tea.Cmd {
-	if m.leaving {
+	if m.answered && m.leaving {
 		return tea.Quit
 	}
+	m.answered = true
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/review"
+	"hermes-tui/ui/rows"
 	"hermes-tui/ui/screen"
 	"hermes-tui/ui/setup"
 	"hermes-tui/ui/timeline"
@@ -99,6 +100,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case review.Editor:
 		return m.editHunk(msg)
 
+	case screen.ByRunes:
+		rows.MeasureByRunes(true)
+		m.restyle()
 	case screen.Panicked:
 		panic(panicMsg{msg.Value, msg.Stack})
 	case screen.Lost:

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"hermes-tui/ui/rows"
 )
 
 // Inside the buffer a collapsed paste stands as a reference: refOpen, the
@@ -28,7 +28,7 @@ func next(text string, off int) int {
 	case c < utf8.RuneSelf && (off+1 == len(text) || text[off+1] < utf8.RuneSelf):
 		return off + 1
 	}
-	cluster, _ := ansi.FirstGraphemeCluster(text[off:], ansi.GraphemeWidth)
+	cluster, _ := rows.Cluster(text[off:])
 	return off + max(len(cluster), 1)
 }
 

@@ -4,14 +4,17 @@ import (
 	"sort"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"hermes-tui/ui/rows"
 )
 
 // line is one line of the buffer with what is known of its rows on the screen.
 type line struct {
 	text string
-	// width is what starts was made for, in cells.
+	// width is what starts was made for, in cells, and by how they are measured.
 	width int
+	by    ansi.Method
 	// starts are the offsets at which rows begin, as far as they are known.
 	starts []int
 	// whole is set when all of them are known.
@@ -33,8 +36,8 @@ func (l *line) set(text string, from int) {
 
 // grow finds one more row, if there is one.
 func (b *buffer) grow(l *line) {
-	if l.width != b.width || len(l.starts) == 0 {
-		l.width, l.starts, l.whole = b.width, append(l.starts[:0], 0), false
+	if b.stale(l) {
+		l.width, l.by, l.starts, l.whole = b.width, rows.Method(), append(l.starts[:0], 0), false
 	}
 	if l.whole {
 		return
@@ -72,7 +75,9 @@ func (b *buffer) lastRow(l *line) int {
 	return len(l.starts) - 1
 }
 
-func (b *buffer) stale(l *line) bool { return l.width != b.width || len(l.starts) == 0 }
+func (b *buffer) stale(l *line) bool {
+	return l.width != b.width || l.by != rows.Method() || len(l.starts) == 0
+}
 
 // span is where a row begins and ends, and whether it is the last of its line.
 func (b *buffer) span(l *line, row int) (start, end int, last bool) {

@@ -33,7 +33,7 @@ var questions = []question{
 	{"name", "\x1b[>0q", regexp.MustCompile(`\x1bP>\|([^\x1b]*)\x1b\\`), "it is %s", "it does not say what it is", Note},
 	{"background", "\x1b]11;?\x1b\\", regexp.MustCompile(`\x1b\]11;([^\x1b\a]*)(?:\x1b\\|\a)`), "%s", "it does not tell its background, so that display.theme auto takes the dark theme", Note},
 	{"whole frames", "\x1b[?2026$p", regexp.MustCompile(`\x1b\[\?2026;[1-3]\$y`), "drawn at once (mode 2026)", "frames may be seen half drawn (mode 2026 is not known)", Note},
-	{"wide signs", "\x1b[?2027$p", regexp.MustCompile(`\x1b\[\?2027;[1-3]\$y`), "measured as the program does (mode 2027)", "joined emoji may shift a line (mode 2027 is not known)", Note},
+	{"wide signs", "\x1b[?2027$p", regexp.MustCompile(`\x1b\[\?2027;[1-3]\$y`), "joined characters are measured as one (mode 2027)", "characters are measured one by one (mode 2027 is not known)", Note},
 	{"light and dark", "\x1b[?2031$p", regexp.MustCompile(`\x1b\[\?2031;[1-3]\$y`), "a change is told (mode 2031)", "a change from light to dark shows when the window gets the focus again (mode 2031 is not known)", Note},
 	{"keys", "\x1b[?u", regexp.MustCompile(`\x1b\[\?\d+u`), "all are told apart (Kitty keyboard protocol)", "some keys, like shift+enter, are not told apart: alt+enter or ctrl+j make a new line", Note},
 	{"attributes", "\x1b[c", attributes, "it answers", "it does not answer", Weak},

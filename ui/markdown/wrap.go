@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"hermes-tui/ui/rows"
 )
 
 // piece is the part of a line that makes one row.
@@ -49,7 +49,7 @@ func (c *clusters) next() (n, width int) {
 		c.at++
 		return 1, 1
 	}
-	cluster, w := ansi.FirstGraphemeCluster(c.s[i:c.limit], ansi.GraphemeWidth)
+	cluster, w := rows.Cluster(c.s[i:c.limit])
 	c.at += len(cluster)
 	return len(cluster), w
 }

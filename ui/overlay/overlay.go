@@ -152,7 +152,7 @@ func Draw(frame []string, b Box, w, h int) {
 func Leave(st *rows.Styles, edge, text string, w int) string {
 	n := rows.Width(text) + 2
 	from := w - n - 2
-	if from < edgeCells || strings.Trim(ansi.Strip(ansi.Cut(edge, from-1, w-1)), "─") != "" {
+	if from < edgeCells || strings.Trim(ansi.Strip(rows.Cut(edge, from-1, w-1)), "─") != "" {
 		return edge
 	}
 	return rows.Splice(edge, from, " "+st.Faint.Render(text)+" ", w)

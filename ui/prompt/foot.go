@@ -3,8 +3,6 @@ package prompt
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
 )
@@ -186,5 +184,5 @@ func bounded(lines []string, w int) []string {
 	if len(lines) <= maxChoice {
 		return lines
 	}
-	return append(lines[:maxChoice-1], ansi.Truncate(lines[maxChoice-1], max(w-1, 0), "")+"…")
+	return append(lines[:maxChoice-1], rows.Truncate(lines[maxChoice-1], max(w-1, 0), "")+"…")
 }

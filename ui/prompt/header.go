@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
@@ -116,7 +114,7 @@ func title(v *view, wide bool) (icon string, named bool, what string) {
 	case v.page == editing:
 		return "⚠ ", true, " runs this instead"
 	case r.Kind == event.RequestApproval:
-		return "⚠ ", true, " wants to " + ansi.Truncate(spell(term.Line(r.Approval.Action)), 24, "…")
+		return "⚠ ", true, " wants to " + rows.Truncate(spell(term.Line(r.Approval.Action)), 24, "…")
 	case r.Kind == event.RequestTrust:
 		return "⚠ ", false, "Do you trust this folder?"
 	case r.Kind == event.RequestSecret:

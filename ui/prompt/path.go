@@ -3,8 +3,6 @@ package prompt
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
@@ -101,12 +99,12 @@ func cutMiddle(s string, w int) string {
 	case w <= 0:
 		return ""
 	case w < 4:
-		return ansi.Truncate(s, w, "…")
+		return rows.Truncate(s, w, "…")
 	}
 	room := (w - 1) / 2
-	tail := ansi.TruncateLeft(s, n-room, "")
+	tail := rows.TruncateLeft(s, n-room, "")
 	for cut := n - room + 1; rows.Width(tail) > room; cut++ {
-		tail = ansi.TruncateLeft(s, cut, "") // a wide character stood on the edge
+		tail = rows.TruncateLeft(s, cut, "") // a wide character stood on the edge
 	}
-	return ansi.Truncate(s, w-1-room, "") + "…" + tail
+	return rows.Truncate(s, w-1-room, "") + "…" + tail
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-tui/ui/rows"
 )
 
@@ -80,7 +78,7 @@ func clusterEnd(s string, off int) int {
 	if s[off] < utf8.RuneSelf && (off+1 == len(s) || s[off+1] < utf8.RuneSelf) {
 		return off + 1
 	}
-	cluster, _ := ansi.FirstGraphemeCluster(s[off:], ansi.GraphemeWidth)
+	cluster, _ := rows.Cluster(s[off:])
 	return off + max(len(cluster), 1)
 }
 

@@ -3,8 +3,6 @@ package prompt
 import (
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/rows"
@@ -160,7 +158,7 @@ func (v *view) typed(w int) string {
 	if text == "" {
 		text = v.keys.in(v.hint)
 	}
-	return ansi.Truncate(text, max(w, 0), "…")
+	return rows.Truncate(text, max(w, 0), "…")
 }
 
 // filters reports whether typing filters the choices.

@@ -2,23 +2,19 @@
 // exactly h rows of exactly w cells; the frame puts cached rows side by side
 // without looking into them.
 //
-// Widths are cells, counted by grapheme clusters. A row is self-contained: it
+// Widths are cells, as the terminal counts them; see [Method]. A row is self-contained: it
 // holds no tab, no line break and no control sequence but SGR and links, and ends
 // with all attributes and links off.
 package rows
 
-import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-)
+import "strings"
 
 // Width is the number of cells a row takes.
 func Width(s string) int {
 	if n, ok := simple(s); ok {
 		return n
 	}
-	return ansi.StringWidth(s)
+	return Method().StringWidth(s)
 }
 
 // simple counts the cells of a string of printable ASCII, styles, and the signs
@@ -113,7 +109,7 @@ func Fit(s string, w int) string {
 	}
 	n := Width(s)
 	if n > w {
-		s = ansi.Truncate(s, w, "…")
+		s = Truncate(s, w, "…")
 		if n = Width(s); n > w {
 			return Blank(w)
 		}
@@ -130,7 +126,7 @@ func Between(left, right string, w int) string {
 	}
 	room := max(w-rw-1, w/3)
 	if room+1+rw > w {
-		right = ansi.Truncate(right, max(w-room-1, 0), "…")
+		right = Truncate(right, max(w-room-1, 0), "…")
 	}
 	left = Fit(left, min(room, lw))
 	return Fit(left+Blank(w-Width(left)-Width(right))+right, w)
@@ -163,13 +159,13 @@ func Splice(row string, x int, over string, w int) string {
 		return row
 	}
 	if x+ow > w {
-		over = ansi.Truncate(over, w-x, "")
+		over = Truncate(over, w-x, "")
 		ow = Width(over)
 	}
-	left := ansi.Truncate(row, x, "")
-	right := ansi.TruncateLeft(row, x+ow, "")
+	left := Truncate(row, x, "")
+	right := TruncateLeft(row, x+ow, "")
 	if Width(right) > w-x-ow { // a wide character stands across the edge
-		right = ansi.TruncateLeft(row, x+ow+1, "")
+		right = TruncateLeft(row, x+ow+1, "")
 	}
 	// A wide character under an edge is gone; blanks take its place.
 	return left + Blank(x-Width(left)) + over + Blank(w-x-ow-Width(right)) + right

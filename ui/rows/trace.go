@@ -149,7 +149,7 @@ func (r *reader) row(row string) []Run {
 			row, r.col = row[n:], r.col+n
 			continue
 		}
-		seq, width, n, _ := ansi.DecodeSequence(row, ansi.NormalState, nil)
+		seq, width, n, _ := Method().DecodeSequenceInString(row, ansi.NormalState, nil)
 		switch {
 		case seq != "" && seq[0] != '\x1b':
 			if r.mark != "" {
@@ -237,7 +237,7 @@ func (r *reader) follow(mark string, run *Run) bool {
 
 // clusterOf is the length in bytes and the width in cells of the first character.
 func clusterOf(s string) (n, width int) {
-	cluster, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	cluster, width := Cluster(s)
 	return max(len(cluster), 1), width
 }
 

@@ -2,8 +2,6 @@ package rows
 
 import (
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // TabWidth is how far apart tab stops are.
@@ -43,9 +41,9 @@ func Wrap(dst []string, text string, w int) []string {
 			dst = append(dst, line)
 			continue
 		}
-		for row := range strings.SplitSeq(ansi.Wrap(open+line, w, ""), "\n") {
+		for row := range strings.SplitSeq(Method().Wrap(open+line, w, ""), "\n") {
 			if Width(row) > w { // as happens around hyphens and runs of blanks
-				row = ansi.Hardwrap(row, w, true)
+				row = Method().Hardwrap(row, w, true)
 			}
 			for row := range strings.SplitSeq(row, "\n") {
 				row, open = closeStyles(row, open)

@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
 )
 
@@ -64,16 +65,14 @@ func (p *painter) begin() {
 	p.scr.SetTabStops(-1) // they are the user's
 	p.scr.SetFullscreen(true)
 	p.scr.SetRelativeCursor(false)
-	p.cells = uv.NewScreenBuffer(0, 0)
 	p.measure()
 }
 
-// measure makes widths those of the terminal.
+// measure has all rows taken apart again, with the widths that they were made for.
 func (p *painter) measure() {
-	if p.graphemes {
-		p.cells.Method = ansi.GraphemeWidth
-		p.scr.SetGraphemeWidth(true)
-	}
+	p.cells = uv.NewScreenBuffer(0, 0)
+	p.cells.Method = rows.Method()
+	p.scr.SetGraphemeWidth(p.graphemes)
 }
 
 // enter are the modes of a full screen, and quit ends them in the opposite order: the
@@ -162,6 +161,9 @@ func (p *painter) frame(f *Frame, before []byte) []byte {
 	}
 	p.body.Reset()
 	p.modes(f)
+	if p.cells.Method != rows.Method() {
+		p.measure()
+	}
 	p.draw(f)
 	if !f.Hidden {
 		p.scr.MoveTo(f.Cursor.X, f.Cursor.Y)
@@ -259,6 +261,21 @@ func (p *painter) row(y, w int, r string) {
 	p.rows[y] = r
 	uv.NewStyledString(r).Draw(p.cells, uv.Rect(0, y, w, 1))
 	carry(p.cells.Line(y))
+	if !p.graphemes {
+		anchor(p.cells.Line(y))
+	}
+}
+
+// anchor has the cursor set behind each character that terminals disagree about, so that
+// the rest of the row stands where it belongs.
+func anchor(line uv.Line) {
+	for x := range line {
+		c := &line[x]
+		if next := x + c.Width; len(c.Content) > 1 && c.Width > 0 && next < len(line) &&
+			ansi.StringWidth(c.Content) != ansi.StringWidthWc(c.Content) {
+			c.Content += ansi.CursorHorizontalAbsolute(next + 1)
+		}
+	}
 }
 
 // carry gives the blanks before and between the words of a row the colour of the
@@ -332,7 +349,6 @@ func (p *painter) setGraphemes() []byte {
 		return nil
 	}
 	p.graphemes = true
-	p.cells = uv.NewScreenBuffer(0, 0) // all of it is taken apart again
 	p.measure()
 	return []byte(ansi.SetModeUnicodeCore)
 }

@@ -21,6 +21,9 @@ import (
 // Lost says that the terminal is gone: nothing can be read from it any more.
 type Lost struct{ Err error }
 
+// ByRunes says that the terminal has no grapheme widths.
+type ByRunes struct{}
+
 // Panicked carries a panic of a goroutine of this package to the one of the
 // program, which ends in order only from there.
 type Panicked struct {
@@ -341,8 +344,13 @@ func (t *Terminal) read(ctx context.Context, r *reading) {
 	}()
 	defer func() { r.close() }()
 	for e := range events {
-		if m, ok := e.(uv.ModeReportEvent); ok {
-			t.answered(m)
+		switch e := e.(type) {
+		case uv.ModeReportEvent:
+			t.answered(e)
+		case uv.PrimaryDeviceAttributesEvent: // behind all other answers
+			if !t.measures() {
+				t.send(ByRunes{})
+			}
 		}
 		t.send(e)
 	}
@@ -375,4 +383,11 @@ func (t *Terminal) answered(m uv.ModeReportEvent) {
 	case ansi.ModeUnicodeCore:
 		t.wide = t.wide || known
 	}
+}
+
+// measures reports whether the terminal has answered that it knows grapheme widths.
+func (t *Terminal) measures() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.wide
 }

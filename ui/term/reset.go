@@ -38,9 +38,10 @@ func ResetSequence() string {
 
 // Queries asks the terminal whether it knows synchronised output (mode 2026)
 // and grapheme widths (mode 2027). The toolkit leaves the question out over SSH
-// but acts on any answer, so it is asked here as well.
+// but acts on any answer, so it is asked here as well. All terminals answer the last
+// question, which ends the answers.
 func Queries() string {
-	return ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore
+	return ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore + ansi.RequestPrimaryDeviceAttributes
 }
 
 // SaveTitle and RestoreTitle keep the window title on the terminal's own stack.

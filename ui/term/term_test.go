@@ -223,7 +223,7 @@ func TestResetSequence(t *testing.T) {
 	if strings.ContainsAny(strings.ReplaceAll(seq, "\x1b\\", ""), "\n\r") || strings.Contains(seq, "[c") || strings.Contains(seq, "$p") {
 		t.Errorf("asks or moves: %q", seq)
 	}
-	if q := Queries(); q != "\x1b[?2026$p\x1b[?2027$p" {
+	if q := Queries(); q != "\x1b[?2026$p\x1b[?2027$p\x1b[c" {
 		t.Errorf("queries %q", q)
 	}
 }

@@ -168,7 +168,7 @@ func (v *View) textBefore(it item, p point) string {
 		return ""
 	}
 	text, _ := e.row(p.row)
-	return strings.TrimRight(ansi.Truncate(ansi.Strip(text), max(p.col, 0), ""), " ")
+	return strings.TrimRight(rows.Truncate(ansi.Strip(text), max(p.col, 0), ""), " ")
 }
 
 // itemOf looks up the item of a point.
@@ -315,5 +315,5 @@ func (v *View) overlay(row string, width int, p *part, i int) string {
 	if from >= to {
 		return row
 	}
-	return rows.Splice(row, from, v.st.Selected.Over(ansi.Cut(row, from, to)), width)
+	return rows.Splice(row, from, v.st.Selected.Over(rows.Cut(row, from, to)), width)
 }

@@ -113,7 +113,7 @@ func (v *View) lit(row string, width int, p *part, i int) string {
 	if f.hit.block == v.blocks[p.item.from].ID && (p.item.segs == 0 || p.item.same(v.hitItem())) {
 		for _, s := range v.locate(p.item).list {
 			if s.row == i {
-				row = rows.Splice(row, s.from, v.st.BadgeWarn.Render(ansi.Strip(ansi.Cut(plain, s.from, s.to))), width)
+				row = rows.Splice(row, s.from, v.st.BadgeWarn.Render(ansi.Strip(rows.Cut(plain, s.from, s.to))), width)
 			}
 		}
 	}

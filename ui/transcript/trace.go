@@ -56,7 +56,7 @@ func (v *View) runsAt(it item, row int) []rows.Run {
 	text = ansi.Strip(text)
 	list := t.runs[row]
 	for i, r := range list {
-		if got := ansi.Cut(text, r.From, r.To); !strings.HasPrefix(got, r.Text) && !r.Whole {
+		if got := rows.Cut(text, r.From, r.To); !strings.HasPrefix(got, r.Text) && !r.Whole {
 			list = append([]rows.Run(nil), list[:i]...)
 			break
 		}

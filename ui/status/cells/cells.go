@@ -16,8 +16,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"hermes-tui/ui/rows"
 )
 
@@ -31,7 +29,7 @@ func Next(s string) (n, width int) {
 	if s[0] < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) {
 		return 1, 1
 	}
-	cluster, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	cluster, width := rows.Cluster(s)
 	return len(cluster), width
 }
 

@@ -37,6 +37,10 @@ func (d *decoder) Event(name string, raw []byte, out []providers.Delta) ([]provi
 	if name == "error" {
 		return out, streamError(raw)
 	}
+	if string(raw) == "[DONE]" { // of gateways
+		d.finished = d.finished || d.said || d.calls > 0
+		return out, nil
+	}
 	if len(raw) == 0 || raw[0] != '{' && json.Valid(raw) {
 		return out, nil // an event that is none of the protocol
 	}
@@ -154,8 +158,11 @@ func thoughts(raw json.RawMessage) int64 {
 
 // Progress implements [transport.Decoder].
 func (d *decoder) Progress() transport.Progress {
-	if d.finished {
+	switch {
+	case d.finished:
 		return transport.Complete
+	case d.reason != "":
+		return transport.Finished
 	}
 	return transport.Begun
 }

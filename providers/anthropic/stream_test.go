@@ -103,7 +103,6 @@ func TestFailures(t *testing.T) {
 		{"named by the frame, no JSON", "event: error\ndata: out of memory\n\n", providers.ErrorStream, "out of memory", 0, ""},
 		{"without a type", "data: {\"error\":{\"message\":\"kaput\"}}\n\n", providers.ErrorStream, "kaput", 0, ""},
 		{"without words", sse(`{"type":"error"}`), providers.ErrorStream, "error", 0, "error"},
-		{"the reason without the end", sse(reason("end_turn")), providers.ErrorBroken, "before the answer was complete", 0, ""},
 		{"half of the end", "event: message_stop\ndata: {\"type\":\"message_stop\"", providers.ErrorBroken, "before the answer was complete", 0, ""},
 		{"arguments of no call", sse(grow(4, `{"type":"input_json_delta","partial_json":"{"}`)), providers.ErrorProtocol, "cannot be read", 0, ""},
 		{"a block twice", sse(begin(4, `{"type":"text"}`), begin(4, `{"type":"text"}`)), providers.ErrorProtocol, "cannot be read", 0, ""},
@@ -117,10 +116,31 @@ func TestFailures(t *testing.T) {
 			if e.Status != c.status || e.Type != c.kindSaid {
 				t.Errorf("got status %d, type %q", e.Status, e.Type)
 			}
-			if !slices.Equal(got, []string{"open", "text hi"}) && !strings.Contains(c.name, "reason") {
+			if !slices.Equal(got, []string{"open", "text hi"}) {
 				t.Errorf("got %q", got)
 			}
 		})
+	}
+}
+
+// TestEndsOfGateways takes for an end what servers send that state it in another way, or not.
+func TestEndsOfGateways(t *testing.T) {
+	hi, call := sse(say(0, "hi")...), sse(begin(1, `{"type":"tool_use","id":"c","name":"f","input":{}}`), grow(1, `{"type":"input_json_delta","partial_json":"{}"}`), end(1))
+	for name, body := range map[string]string{
+		"stop without a reason": sse(over), "a reason alone": sse(reason("end_turn")), "done": "data: [DONE]\n\n",
+	} {
+		got, err := collect(t, newClient(t, serve(t, "text/event-stream", hi+body).URL), calm("m-1"))
+		if err != nil || got[len(got)-1] != "finish stop" {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+		got, err = collect(t, newClient(t, serve(t, "text/event-stream", hi+call+body).URL), calm("m-1"))
+		if err != nil || got[len(got)-1] != "finish tool_calls" {
+			t.Errorf("%s, with a call: got %q, %v", name, got, err)
+		}
+	}
+	for _, body := range []string{hi, "data: [DONE]\n\n", sse(begin(0, `{"type":"text","text":""}`), grow(0, `{"type":"text_delta","text":"hi"}`)), hi + sse(begin(1, `{"type":"tool_use","id":"c","name":"f","input":{}}`))} {
+		_, err := collect(t, newClient(t, serve(t, "text/event-stream", body).URL), calm("m-1"))
+		failed(t, err, providers.ErrorBroken, "complete")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/sashabaranov/go-openai"
 
@@ -38,6 +39,9 @@ type decoder struct {
 // Event implements [transport.Decoder].
 func (d *decoder) Event(name string, raw []byte, out []providers.Delta) ([]providers.Delta, error) {
 	named := name == "error"
+	if string(raw) == "[DONE]" && d.finish == "" && d.answered() { // of gateways
+		return d.terminal("", &response{}, out)
+	}
 	if len(raw) == 0 || raw[0] != '{' && !named && (string(raw) == "[DONE]" || json.Valid(raw)) {
 		return out, nil // an event that is none of the protocol
 	}
@@ -144,6 +148,11 @@ func (d *decoder) Progress() transport.Progress {
 
 // End implements [transport.Decoder]: the terminal event has said everything.
 func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) { return out, nil }
+
+// answered reports whether something was said or called.
+func (d *decoder) answered() bool {
+	return slices.ContainsFunc(d.slots, func(s *slot) bool { return s.kind == itemCall || s.kind == itemMessage && s.any })
+}
 
 // Document implements [transport.Decoder]: a whole response, or an error.
 func (d *decoder) Document(body []byte, out []providers.Delta) ([]providers.Delta, error) {

@@ -222,7 +222,6 @@ func TestIncompleteAnswers(t *testing.T) {
 		want []string
 	}{
 		{"clean end", text, providers.ErrorBroken, "before the answer was complete", []string{"open", "text a"}},
-		{"[DONE] is no end", text + sse("[DONE]"), providers.ErrorBroken, "before the answer was complete", []string{"open", "text a"}},
 		{"cut in an event", text + "data: " + completed[:30], providers.ErrorBroken, "before the answer was complete", []string{"open", "text a"}},
 		{"empty body", "", providers.ErrorBroken, "empty answer", []string{"open"}},
 		{"comments only", ": hi\n\n: hi\n\n", providers.ErrorBroken, "empty answer", []string{"open"}},
@@ -240,6 +239,27 @@ func TestIncompleteAnswers(t *testing.T) {
 			failure(t, err, c.kind, c.says)
 			same(t, got, c.want...)
 		})
+	}
+}
+
+// TestEndsOfGateways takes for an end what servers send that leave out the terminal event.
+func TestEndsOfGateways(t *testing.T) {
+	text := sse(`{"type":"response.output_text.delta","delta":"a"}`)
+	whole := strings.ReplaceAll(messageDone, `"phase":"commentary",`, "")
+	for name, c := range map[string]struct{ body, want string }{
+		"done":                        {text + sse("[DONE]"), "finish stop"},
+		"done behind a message":       {sse(whole, "[DONE]"), "finish stop"},
+		"done behind an announcement": {sse(messageDone, "[DONE]"), "finish length"},
+		"done behind a call":          {text + sse(callDone, "[DONE]"), "finish tool_calls"},
+	} {
+		got, err := answer(t, c.body)
+		if err != nil || got[len(got)-1] != c.want {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+	for _, body := range []string{text, sse(whole), sse(reasoningDone), sse(reasoningDone, "[DONE]"), sse(whole, `{"type":"response.output_item.added","output_index":2,"item":{"id":"fc_1","type":"function_call","call_id":"c","name":"now"}}`)} {
+		_, err := answer(t, body)
+		failure(t, err, providers.ErrorBroken, "before the answer was complete")
 	}
 }
 

@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/tools"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
 )
@@ -124,6 +126,26 @@ func (c *conversation) restoreJobs(listed []event.Job) {
 	if len(listed) > 0 {
 		c.showJobs()
 	}
+	if text := stillRunning(c.jobs.List()); text != "" {
+		c.Notify(event.LevelInfo, c.app.masker().Text(text))
+	}
+}
+
+// stillRunning says what of an earlier run still runs; empty for nothing.
+func stillRunning(jobs []process.Info) string {
+	var commands []string
+	for _, j := range jobs {
+		if j.State == process.Detached {
+			commands = append(commands, tools.FirstRunes(strings.Join(strings.Fields(j.Command), " "), 60))
+		}
+	}
+	switch n := len(commands); {
+	case n == 0:
+		return ""
+	case n > 3:
+		commands = append(commands[:3], tools.Plural(n-3, "more", "more"))
+	}
+	return "Still running from before: " + strings.Join(commands, " · ") + ". /jobs shows and ends what runs."
 }
 
 // Underway says in sentences which work of a conversation ends with the program.

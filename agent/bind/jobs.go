@@ -11,6 +11,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
 	"hermes-tui/tools/shell"
 )
@@ -26,6 +27,11 @@ func (s shellJobs) Start(ctx context.Context, j shell.Job) (shell.JobStarted, er
 		Permit: j.Permit, Agent: s.agent, Terminal: j.Terminal, Notify: j.Notify, Watch: j.Watch, Host: j.Host, Ready: j.Ready,
 	})
 	return shell.JobStarted(started), err
+}
+
+// Keep implements [shell.Jobs].
+func (s shellJobs) Keep(ctx context.Context, command, dir string, confined bool, left place.Left) (string, error) {
+	return s.jobs.Keep(ctx, command, dir, s.agent, confined, left)
 }
 
 // JobLedger remembers background jobs in a private file.
@@ -70,7 +76,7 @@ func JobViews(list []process.Info) []event.Job {
 	for i, j := range list {
 		views[i] = event.Job{
 			ID: j.ID, Command: j.Command, Dir: j.Dir, PID: j.PID, Agent: event.AgentID(j.Agent),
-			Started: j.Started, State: event.JobState(j.State), Ended: j.Ended, Exit: j.Exit, TTY: j.TTY,
+			Started: j.Started, State: event.JobState(j.State), Ended: j.Ended, Exit: j.Exit, TTY: j.TTY, Stays: j.Stays,
 		}
 		if j.State == process.Killed && j.By == process.ByProgram {
 			views[i].State = event.JobClosed

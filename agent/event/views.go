@@ -257,6 +257,8 @@ type Job struct {
 	Exit *int `json:"exit,omitempty"`
 	// TTY says that the job has a terminal of its own.
 	TTY bool `json:"tty,omitempty"`
+	// Stays says that it goes on when the session is closed: a command with all rights has left it.
+	Stays bool `json:"stays,omitempty"`
 }
 
 // JobState is where a job stands.

@@ -13,7 +13,9 @@ const leashScript = `exec 4<&0 </dev/null
 "$@" <&4 3<&- 4<&- &
 child=$!
 {
+	trap '' HUP
 	read -r _ <&3
+	trap '' TERM
 	exec 3<&-
 	self=$(exec sh -c 'echo $PPID')
 	for round in 1 2 3 4 5 6 7 8 9 10; do
@@ -28,7 +30,7 @@ child=$!
 	kill -KILL 0
 } 4<&- >/dev/null 2>&1 &
 watch=$!
-exec 3<&- 4<&-
+exec 3<&- 4<&- 2>/dev/null
 wait $child
 code=$?
 `
@@ -37,7 +39,7 @@ code=$?
 // program ends its group with it, and where this program was killed, so that the process has
 // ended because its input did, no one else looks for what that has left.
 const (
-	leashEnd      = "kill $watch 2>/dev/null\nexit $code"
+	leashEnd      = "kill $watch\nwait $watch\nexit $code"
 	leashEndWhole = "exit $code"
 )
 

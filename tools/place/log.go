@@ -77,11 +77,15 @@ func (p *process) identify() {
 	if p.log == "" || !ok || !known {
 		return
 	}
-	p.ref = strings.Join([]string{refKind, boot, strconv.Itoa(p.self.pid), p.self.began(), p.mark}, ":")
+	p.ref = refTo(boot, p.self, p.mark)
 	if f, err := os.OpenFile(p.log+LogRef, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, _ = f.WriteString(p.ref) // without it, the log waits for no one
 		_ = f.Close()
 	}
+}
+
+func refTo(boot string, m member, mark string) string {
+	return strings.Join([]string{refKind, boot, strconv.Itoa(m.pid), m.began(), mark}, ":")
 }
 
 // errBadRef is the cause when a reference is none of this machine's.

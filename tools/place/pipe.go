@@ -44,11 +44,16 @@ func (p *pipe) copy() {
 }
 
 // finish waits for the end of the output, for grace at most. What lay in the
-// pipe until then is delivered even when the machine was too busy to read it.
-func (p *pipe) finish(grace time.Duration) {
+// pipe until then is delivered even when the machine was too busy to read it. With keep,
+// what is written later is read and dropped, so that who writes it goes on.
+func (p *pipe) finish(grace time.Duration, keep bool) {
 	if p.r.SetReadDeadline(time.Now().Add(grace)) == nil {
 		<-p.eof
 		p.sweep()
+		if keep && p.r.SetReadDeadline(time.Time{}) == nil {
+			go p.drop()
+			return
+		}
 		_ = p.r.Close()
 		return
 	}
@@ -58,6 +63,12 @@ func (p *pipe) finish(grace time.Duration) {
 	case <-p.eof:
 	case <-late.C:
 	}
+	_ = p.r.Close()
+}
+
+// drop reads on until the other end is closed by all.
+func (p *pipe) drop() {
+	_, _ = io.Copy(io.Discard, p.r)
 	_ = p.r.Close()
 }
 

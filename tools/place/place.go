@@ -174,6 +174,15 @@ type Exit struct {
 	Refused []Refusal
 	// Added is what the place has added to the environment of a confined process.
 	Added []string
+	// Left is what the process has left running, as far as the place finds it.
+	Left Left
+}
+
+// Left is what a process that has ended by itself has left running.
+type Left struct {
+	Ref   string // by which one of them, and with it all, is found, see [Place.Adopt]; empty for none
+	PID   int    // of that one
+	Count int
 }
 
 // FS is a file system. Names are absolute; links are followed unless said

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -312,6 +313,7 @@ func (p *process) supervise(ctx context.Context, exited <-chan struct{}, spec Pr
 			p.ended(&p.exit)
 		}
 	}()
+	var left []member
 	select {
 	case <-exited:
 		if spec.Whole {
@@ -319,6 +321,8 @@ func (p *process) supervise(ctx context.Context, exited <-chan struct{}, spec Pr
 		}
 		if spec.Swept {
 			p.sweep()
+		} else if !spec.Whole {
+			left = p.remains()
 		}
 	case <-ctx.Done():
 		if closed(exited) { // by itself, just before
@@ -336,8 +340,9 @@ func (p *process) supervise(ctx context.Context, exited <-chan struct{}, spec Pr
 		go p.reap() // whenever that is
 	}
 	closeFiles([]*os.File{p.input, p.leash})
+	p.leave(left)
 	for _, out := range p.pipes {
-		out.finish(DrainGrace)
+		out.finish(DrainGrace, p.exit.Left.Count > 0)
 	}
 	if p.err != nil {
 		return
@@ -349,6 +354,20 @@ func (p *process) supervise(ctx context.Context, exited <-chan struct{}, spec Pr
 		p.exit.Code = exitCode(p.cmd.ProcessState)
 	default:
 		p.err = fmt.Errorf("wait for process: %w", p.reapErr)
+	}
+}
+
+// leaveGrace is how long something that was left may take to end, so as not to count as that.
+const leaveGrace = 50 * time.Millisecond
+
+// leave notes what is left running, of processes that were found to be.
+func (p *process) leave(left []member) {
+	for until := time.Now().Add(leaveGrace); anyAlive(left) && time.Now().Before(until); {
+		time.Sleep(time.Millisecond)
+	}
+	left = slices.DeleteFunc(left, func(m member) bool { return !m.alive() })
+	if boot, ok := bootID(); ok && len(left) > 0 {
+		p.exit.Left = Left{Ref: refTo(boot, left[0], p.mark), PID: left[0].pid, Count: len(left)}
 	}
 }
 

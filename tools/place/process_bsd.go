@@ -10,6 +10,9 @@ func (p *process) awaitLeader() { p.reap() }
 // descendants knows the leader's group only: what left it is not found.
 func (p *process) descendants() []member { return nil }
 
+// remains knows of none.
+func (*process) remains() []member { return nil }
+
 // alive reports whether a process with this id exists.
 func (m member) alive() bool { return syscall.Kill(m.pid, 0) == nil }
 

@@ -22,6 +22,9 @@ func (p *process) descendants() []member {
 	return related(table, p.PID(), func(int) bool { return false })
 }
 
+// remains are the processes that the leader, which has ended, has left in its group.
+func (p *process) remains() []member { return p.descendants() }
+
 func kernelEntry(k *unix.KinfoProc) entry {
 	start := k.Proc.P_starttime
 	return entry{

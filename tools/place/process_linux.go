@@ -3,6 +3,7 @@ package place
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,7 +22,10 @@ func (p *process) awaitLeader() {
 }
 
 // descendants reads the table of processes from /proc.
-func (p *process) descendants() []member {
+func (p *process) descendants() []member { return p.relatives(0) }
+
+// relatives are those of the descendants with an id from this one on.
+func (p *process) relatives(from int) []member {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -31,7 +35,7 @@ func (p *process) descendants() []member {
 	var table []entry
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err != nil {
+		if err != nil || pid < from {
 			continue
 		}
 		if e, ok := readStat(pid); ok {
@@ -111,4 +115,11 @@ func startOf(pid int) (member, bool) {
 func bootID() (string, bool) {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return string(bytes.TrimSpace(id)), err == nil
+}
+
+// remains are the processes that the leader, which has ended and is not reaped yet, has left.
+// They are newer than it: where the system has begun to count from the start again since, they
+// are not found.
+func (p *process) remains() []member {
+	return slices.DeleteFunc(p.relatives(p.PID()+1), func(m member) bool { return m.start < p.self.start })
 }

@@ -43,6 +43,9 @@ func (p *process) signalAll([]member, int) []member {
 // endGroup has nothing to do: there are no groups.
 func (*process) endGroup() {}
 
+// remains knows of none.
+func (*process) remains() []member { return nil }
+
 func anyAlive([]member) bool { return false }
 
 // sweep has nothing to do: reading has no deadline here.

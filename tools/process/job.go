@@ -201,16 +201,19 @@ func (j *job) info() Info {
 	defer j.mu.Unlock()
 	return Info{
 		ID: j.id, Command: j.command, Dir: j.dir, Agent: j.agent, PID: j.pid,
-		Started: j.started, State: j.state, Ended: j.ended, Exit: j.exit, TTY: j.tty, By: j.by,
+		Started: j.started, State: j.state, Ended: j.ended, Exit: j.exit, TTY: j.tty, By: j.by, Stays: j.stays(),
 	}
 }
 
+// stays reports whether it runs, and a command with all rights has left it.
+func (j *job) stays() bool { return j.ref != "" && j.log == "" && !j.confined && j.state.live() }
+
 // leave stops looking after a job that can go on without this program, if that is
-// wanted, and reports whether it goes on.
+// wanted, and reports whether it goes on. What a command with all rights has left goes on.
 func (j *job) leave(wanted bool) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if wanted && !j.gone && j.ref != "" && j.log != "" && j.state.live() {
+	if !j.gone && (j.stays() || wanted && j.ref != "" && j.log != "" && j.state.live()) {
 		j.gone = true
 		close(j.left)
 	}

@@ -106,7 +106,8 @@ type Info struct {
 	Ended                   time.Time // zero while it runs
 	Exit                    *int      // nil while it runs, and when it is not known
 	TTY                     bool
-	By                      By // who ended it
+	By                      By   // who ended it
+	Stays                   bool // it goes on when the session is closed, and runs
 }
 
 // List gives all jobs, in the order they were started.
@@ -170,7 +171,7 @@ func (j *Jobs) Close(ctx context.Context, keep bool) error {
 	var ending []*job
 	for _, job := range all { // all at once
 		if job.leave(keep) {
-			kept = true
+			kept = kept || job.log != ""
 			continue
 		}
 		job.stop(ByProgram)

@@ -36,6 +36,9 @@ type Record struct {
 	Confined bool `json:"confined,omitempty"`
 }
 
+// left reports whether it is what a command has left running.
+func (r Record) left() bool { return r.Ref != "" && r.Log == "" }
+
 // record is a job for the ledger.
 func (j *job) record() Record {
 	j.mu.Lock()
@@ -91,6 +94,9 @@ func (j *Jobs) Restore(ctx context.Context) error {
 			continue
 		}
 		job, err := j.adopt(r)
+		if errors.Is(err, place.ErrGone) && r.left() {
+			continue // no one waited for its end
+		}
 		j.mu.Lock()
 		switch {
 		case err == nil:
@@ -123,7 +129,7 @@ func (j *Jobs) adopt(r Record) (*job, error) {
 		out: &window{}, left: make(chan struct{}), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	job.ctx, job.cancel = context.WithCancelCause(context.Background())
-	if r.Ref == "" || r.Log == "" {
+	if r.Ref == "" {
 		return job, place.ErrGone
 	}
 	p, err := j.o.Place.Adopt(job.ctx, r.Ref)
@@ -131,9 +137,11 @@ func (j *Jobs) adopt(r Record) (*job, error) {
 		job.cancel(nil)
 		return job, err
 	}
-	text, at := lastOf(j.o.Place.FS(), r.Log)
-	job.out.write(text) // what is watched for is what comes from now on
-	job.read, job.watch = at, watch
+	if r.Log != "" {
+		text, at := lastOf(j.o.Place.FS(), r.Log)
+		job.out.write(text) // what is watched for is what comes from now on
+		job.read, job.watch = at, watch
+	}
 	job.begin(p)
 	return job, nil
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,7 +139,7 @@ func TestCrashing(t *testing.T) {
 	}{
 		{"echo living; until [ -e go ]; do sleep 0.02; done; echo on; exit 5", false},
 		{"echo dying; until [ -e die ]; do sleep 0.02; done; echo last words", false},
-		{"echo screen; sleep 600", true},
+		{"trap '' HUP; echo screen; sleep 600", true},
 	} {
 		p, err := gate.Decide(context.Background(), approval.Request{Tool: "terminal", Mode: approval.ModeOff, Action: tools.Action{
 			Kind: tools.ActExec, Command: s.command, Argv: []string{here.Info().Shell, "-c", s.command}, Dir: dir, Env: env,
@@ -208,6 +210,7 @@ func TestKilledProgram(t *testing.T) {
 		return strings.Contains(string(text), "last words")
 	})
 	until(t, "the end of a process", func() bool { return zombieOrGone(records[1].PID) })
+	until(t, "the end of one with a terminal", func() bool { return zombieOrGone(records[2].PID) })
 	b.ledger.records = records
 	next := b.again()
 	if err := next.Restore(ceiling(t)); err != nil {
@@ -327,4 +330,59 @@ func (w *window) size() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.kept)
+}
+
+// What a command has left running is a job: it goes on when the session is closed, is found
+// again, and ended. When it has ended meanwhile, no one is told.
+func TestLeftRunning(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what left its group is found on Linux only")
+	}
+	b := newBench(t, nil)
+	leave := func() place.Left {
+		p, err := b.place.Start(ceiling(t), place.Proc{Argv: []string{"/bin/sh", "-c", "setsid sleep 600 >/dev/null 2>&1 & setsid sleep 601 & sleep 0.1"}, Dir: b.dir, Env: b.env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		exit, err := p.Wait()
+		if err != nil || exit.Left.Count != 2 {
+			t.Fatalf("%+v, %v", exit, err)
+		}
+		return exit.Left
+	}
+	left, other := leave(), leave()
+	id, err := b.Keep(ceiling(t), "./serve &", b.dir, "root", false, left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Keep(ceiling(t), "./confined &", b.dir, "root", true, other); err != nil {
+		t.Fatal(err)
+	}
+	if list := b.List(); len(list) != 2 || list[0].State != Detached || list[0].Command != "./serve &" || list[0].PID != left.PID || !list[0].Stays || list[1].Stays || !b.Busy("root") {
+		t.Fatalf("%+v", list)
+	}
+	if err := b.Close(ceiling(t), false); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "what is confined has ended", func() bool { return zombieOrGone(other.PID) })
+	if zombieOrGone(left.PID) || b.ledger.count() != 1 {
+		t.Fatalf("ended: %v, %d records", zombieOrGone(left.PID), b.ledger.count())
+	}
+	next, gone := b.again(), b.again()
+	if err := next.Restore(ceiling(t)); err != nil {
+		t.Fatal(err)
+	}
+	if list := next.List(); len(list) != 1 || list[0].ID != id || list[0].State != Detached {
+		t.Fatalf("%+v", list)
+	}
+	records := slices.Clone(b.ledger.records)
+	if err := next.Kill(ceiling(t), id); err != nil || !zombieOrGone(left.PID) {
+		t.Errorf("%v, %v", err, zombieOrGone(left.PID))
+	}
+	if err := b.ledger.Save(ceiling(t), records); err != nil {
+		t.Fatal(err)
+	}
+	if err := gone.Restore(ceiling(t)); err != nil || len(gone.List()) != 0 || len(gone.noticed()) != 0 {
+		t.Errorf("%v: %+v", err, gone.List())
+	}
 }

@@ -75,6 +75,31 @@ func (j *Jobs) Start(ctx context.Context, s Spec) (Started, error) {
 	return Started{ID: job.id, PID: job.pid, Notes: notes}, nil
 }
 
+// Keep makes what a command has left running a job: without input and output, found again by
+// the next run of the program, and ended by the user or the agent alone.
+func (j *Jobs) Keep(ctx context.Context, command, dir, agent string, confined bool, left place.Left) (id string, err error) {
+	if err := j.reserve(); err != nil {
+		return "", err
+	}
+	id, err = j.newID()
+	var job *job
+	if err == nil {
+		job, err = j.adopt(Record{ID: id, Command: command, Dir: dir, PID: left.PID, Ref: left.Ref, Started: j.o.Now(), Agent: agent, Confined: confined})
+	}
+	j.mu.Lock()
+	j.starting--
+	if err == nil {
+		j.add(job)
+	}
+	j.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	err = j.save(ctx)
+	j.o.Changed()
+	return id, err
+}
+
 // reserve takes one of the places for jobs.
 func (j *Jobs) reserve() error {
 	j.mu.Lock()
@@ -122,7 +147,7 @@ func (j *job) launch(run approval.Run, s Spec) (place.Process, error) {
 	j.confined, j.held = run.Confined, s.Permit.Confined(run, s.Host, "")
 	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: run.Env, Stdin: j.in, Confine: j.held.Process()}
 	if j.tty {
-		spec.TTY, spec.Stdout = &place.Size{Rows: termRows, Cols: termCols}, j
+		spec.TTY, spec.Stdout, spec.Leashed = &place.Size{Rows: termRows, Cols: termCols}, j, !run.Confined
 		return j.all.o.Place.Start(j.ctx, spec)
 	}
 	dir, err := j.all.folder()

@@ -124,7 +124,7 @@ func (s *Shell) once(
 	ctx context.Context, ready issued, run approval.Run, held *approval.Confined, host tools.Host, out io.Writer,
 ) (o Outcome, err error) {
 	captured := newCapture(out, s.o.MaxOutput)
-	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: s.environment(ready, run), Stdout: captured, Confine: held.Process()}
+	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: s.environment(ready, run), Stdout: captured, Confine: held.Process(), Leashed: held == nil}
 	if ready.order.mode.tty() {
 		captured.screen = &tools.Lines{}
 		spec.TTY, spec.Stdin = &place.Size{Rows: termRows, Cols: termCols}, strings.NewReader("") // at its end already
@@ -148,7 +148,7 @@ func (s *Shell) once(
 	o = Outcome{Output: captured.text(), Lines: captured.lineCount(), Code: exit.Code, exit: exit, dir: run.Dir}
 	left := ""
 	if !s.o.Typed {
-		_, left = guidance(run.Command, s.o.Jobs != nil, false)
+		left = s.left(ctx, run, o)
 		if (o.Code != 0 || exit.Killed) && wantsTerminal().MatchString(o.Output) {
 			left = strings.TrimSpace(left + "\n" + typeIt)
 		}
@@ -166,6 +166,20 @@ func (s *Shell) once(
 		o.Code = ExitTimeout
 	}
 	return o, nil
+}
+
+// left says what the model should know of what a command has left running, which becomes a job.
+func (s *Shell) left(ctx context.Context, run approval.Run, o Outcome) string {
+	_, note := guidance(run.Command, s.o.Jobs != nil, false)
+	left := o.exit.Left
+	if left.Count == 0 || s.o.Jobs == nil {
+		return note
+	}
+	id, err := s.o.Jobs.Keep(ctx, run.Command, run.Dir, run.Confined, left)
+	if err != nil {
+		return note // it has ended meanwhile, or there are too many
+	}
+	return fmt.Sprintf(leftRunning, tools.Plural(left.Count, "process that it started still runs", "processes that it started still run"), id)
 }
 
 // wait runs a process to its end. One that was not started since the context has

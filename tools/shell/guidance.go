@@ -28,6 +28,10 @@ const (
 	jobBehind  = "[What this left in the background goes on by itself: its output is not read here, and nothing ends it but kill. " +
 		"With background: true instead of &, nohup, setsid and disown the process tool shows its output and ends it.]"
 
+	// With what it has left, and the id under which that is a job.
+	leftRunning = "[%s: %s of the process tool, which can end it, and shows no output of it. " +
+		"With background: true instead of &, nohup, setsid and disown there is its output, too.]"
+
 	jobInJob = "background is true, so the command is put into the background already, and it would count as ended at once. " +
 		"Leave out &, nohup, setsid and disown."
 )

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/place"
 )
 
 // Jobs starts commands in the background. It is safe for concurrent use.
@@ -17,6 +18,8 @@ type Jobs interface {
 	// Start takes the permit of a job and runs exactly its bytes. It returns when
 	// the job runs; an error is written for the model and says that it does not.
 	Start(ctx context.Context, j Job) (JobStarted, error)
+	// Keep makes what a command has left running a job.
+	Keep(ctx context.Context, command, dir string, confined bool, left place.Left) (id string, err error)
 }
 
 // Job is a command to run in the background.

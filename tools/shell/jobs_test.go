@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,8 @@ type jobs struct {
 	last  Job
 	run   approval.Run
 	fails error
+	kept  string
+	left  place.Left
 
 	mu   sync.Mutex
 	out  bytes.Buffer
@@ -285,4 +288,30 @@ func TestRegroupedCommandRuns(t *testing.T) {
 	b := newBench(t, nil)
 	b.want("mkdir -p sub; cd sub && sleep 300 & [ \"$(cat /proc/$!/comm 2>/dev/null || echo sleep)\" != bash ] || sleep 0.2; "+
 		"kill $!; wait $!; echo $?; pwd", "143\n"+b.dir+"/sub", 0)
+}
+
+// Keep implements [Jobs].
+func (j *jobs) Keep(_ context.Context, command, _ string, _ bool, left place.Left) (string, error) {
+	j.kept, j.left = command, left
+	return "proc_2", j.fails
+}
+
+// What a command leaves running becomes a job, and the model is told how many that are.
+func TestLeftInTheBackground(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what left its group is found on Linux only")
+	}
+	b, j := jobBench(t, "")
+	got := b.run("setsid sleep 600 >/dev/null 2>&1 & sleep 0.1; echo ready")
+	if j.left.Count != 1 || !strings.Contains(j.kept, "setsid") || !strings.HasPrefix(got.Output, "ready\n[1 process that it started still runs: proc_2") {
+		t.Errorf("%+v: %s", j.left, got.Output)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := j.place.Adopt(ctx, j.left.Ref)
+	if cancel(); err != nil {
+		t.Fatal(err)
+	}
+	if exit, err := p.Wait(); err != nil || !exit.Killed {
+		t.Errorf("%+v, %v", exit, err)
+	}
 }

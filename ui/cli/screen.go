@@ -183,6 +183,11 @@ func (s *sys) farewell(e ui.Ending) {
 		fmt.Fprintf(s.out, "%s\n\n", term.Plain(lastLines(answer, maxTail)))
 	}
 	s.tellEnded(e.Ended)
+	for _, j := range e.State.Jobs {
+		if j.Stays {
+			fmt.Fprintf(s.out, "Goes on: %s\n", term.Line(j.Command))
+		}
+	}
 	fmt.Fprintf(s.out, "Go on with: hermes-tui --resume %s\n", e.Conv.Session())
 }
 

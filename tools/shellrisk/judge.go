@@ -91,7 +91,7 @@ func Judge(command string, set Setting) Verdict {
 
 // Inspect is [Judge] that also tells what it has seen.
 func Inspect(command string, set Setting) (Verdict, *Survey) {
-	s := &Survey{}
+	s := &Survey{set: set}
 	v := follow(command, set, s)
 	if len(s.own) > 0 && !v.Proved && v.Decision != Blocked && !v.Has(CatAgentConfig) {
 		v = v.Asking(CatAgentConfig, "may change the agent's own files", s.own...)

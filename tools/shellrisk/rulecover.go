@@ -23,9 +23,9 @@ func coveredBy(rules []*Policy, s *Survey, trusted func(name string) bool) *Poli
 	by := make([]*Policy, len(s.calls))
 	var first *Policy
 	for i, c := range s.calls {
-		by[i] = c.coveredBy(rules, trusted)
+		by[i] = s.coveredBy(c, rules, trusted)
 		if by[i] == nil && c.parent != noCall {
-			by[i] = c.spelledBy(by[c.parent], s.calls[c.parent])
+			by[i] = s.spelledBy(c, by[c.parent], s.calls[c.parent])
 		}
 		if first == nil {
 			first = by[i]
@@ -44,9 +44,37 @@ func coveredBy(rules []*Policy, s *Survey, trusted func(name string) bool) *Poli
 	return first
 }
 
+// checked are the programs of [provable] that take their arguments as they are and look at
+// each, as far as they only show what is in files.
+var checked = words(`find gfind awk gawk mawk nawk original-awk`)
+
+// exceeds reports whether a call of a program that shows what is in files does more, where
+// the words of the rule for it spell nothing by which it would: a star makes no writer of a
+// reader.
+func (s *Survey) exceeds(c seen, rule []starText) bool {
+	name := path.Base(c.words[0].text)
+	prog := provable()[name]
+	if prog == nil || prog.operands == unparsed && !checked[name] || s.reads(c.words) {
+		return false
+	}
+	var spelled []arg
+	for _, w := range rule {
+		if w.literal() {
+			spelled = append(spelled, literalArg(w[0]))
+		}
+	}
+	return len(spelled) < 2 || s.reads(spelled)
+}
+
+// reads reports whether a call is proved to only read.
+func (s *Survey) reads(words []arg) bool {
+	p := &prover{set: s.set, st: &state{set: s.set, cwd: s.set.Cwd}, dirs: []string{s.set.Cwd}, vars: map[string][]variable{}}
+	return p.program(words)
+}
+
 // coveredBy finds the rule that covers one call, one that leaves nothing open
 // before others.
-func (c seen) coveredBy(rules []*Policy, trusted func(string) bool) *Policy {
+func (s *Survey) coveredBy(c seen, rules []*Policy, trusted func(string) bool) *Policy {
 	word := c.words[0]
 	if !word.known() || !strings.Contains(word.text, "/") && !trusted(word.text) {
 		return nil
@@ -59,7 +87,7 @@ func (c seen) coveredBy(rules []*Policy, trusted func(string) bool) *Policy {
 		if p.exact() {
 			return p
 		}
-		if found == nil {
+		if found == nil && !(p.words != nil && s.exceeds(c, p.words.words)) {
 			found = p
 		}
 	}
@@ -72,12 +100,12 @@ func (c seen) literal() bool {
 
 // spelledBy gives the rule of a wrapper when it names the inner program too: the
 // rule "sudo apt update" needs none for "apt update" besides.
-func (c seen) spelledBy(p *Policy, outer seen) *Policy {
+func (s *Survey) spelledBy(c seen, p *Policy, outer seen) *Policy {
 	before := len(outer.words) - len(c.words)
 	if p == nil || p.words == nil || before <= 0 || !c.endOf(outer) {
 		return nil
 	}
-	if before >= len(p.words.words) || !p.words.words[before].literal() {
+	if before >= len(p.words.words) || !p.words.words[before].literal() || !p.exact() && s.exceeds(c, p.words.words[before:]) {
 		return nil
 	}
 	return p
@@ -144,8 +172,8 @@ var gitShows = words(`diff log show shortlog blame whatchanged reflog rev-list d
 // onlyShows reports whether a call is one of a program, or of a subcommand of git, that
 // writes no file unless an option says so.
 func (c seen) onlyShows() bool {
-	if c.words[0].text != "git" {
-		return inert[path.Base(c.words[0].text)]
+	if name := path.Base(c.words[0].text); name != "git" {
+		return inert[name] || name == "curl" || name == "wget"
 	}
 	_, rest := gitGlobal.parse(c.words[1:])
 	return len(rest) > 0 && gitShows[rest[0].text]

@@ -10,6 +10,7 @@ import (
 // call of a program, in the order in which they were met, and to which call each
 // finding belongs. A call appears once for each way on which it was met.
 type Survey struct {
+	set   Setting
 	calls []seen
 	// alike are other words for calls, by which rules that forbid or ask know them.
 	alike []seen

@@ -147,7 +147,7 @@ func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, de
 	if err != nil {
 		return "", nil, err
 	}
-	parts := []part{{"identity", identity}, {"rules", rules(len(defs) > 0)}, b.guidance(defs)}
+	parts := []part{{"identity", identity}, {"rules", rules(len(defs) > 0, model)}, b.guidance(defs)}
 	more, err := b.more(ctx, false, model)
 	if err != nil {
 		return "", nil, err

@@ -35,7 +35,7 @@ func (s Subagent) Deeper([]string, func(dir string) bool) []string { return nil 
 func (s Subagent) Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, []event.PromptPart, error) {
 	rules := subagentRules
 	if len(defs) > 0 {
-		rules += "\n" + toolRules
+		rules += "\n" + toolRulesFor(model)
 		if s.Orchestrator {
 			rules += "\n" + s.nesting()
 		}

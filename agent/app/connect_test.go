@@ -48,6 +48,14 @@ func TestWhatAnswers(t *testing.T) {
 		{name: "a name alone", config: "model: named\n", env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url()}, provider: "groq", model: "named"},
 		{name: "a provider of the user's own", config: "model:\n  provider: work\nproviders:\n  work:\n    base_url: " + good.url() + "\n    api_key: ${WORK}\n    default: w\n",
 			env: []string{"WORK=good"}, provider: "work", model: "w"},
+		{name: "a provider in no table", config: "model:\n  provider: polza\n  default: m\n", env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url()},
+			provider: "demo", model: "demo", notice: `the provider "polza" is not known`},
+		{name: "an own provider without its address", config: "model:\n  provider: custom:gone\n  base_url: ''\n", provider: "demo", model: "demo", notice: "config.yaml:2)"},
+		{name: "the first of the fallbacks that can be used", config: "model:\n  provider: polza\nfallback_providers:\n- {provider: zork, model: z}\n- {provider: custom, base_url: '" + here.URL() + "', model: second}\n",
+			provider: "custom", model: "second", notice: `"zork" is not known: did you mean "grok"? (fallback_providers.1.provider, `},
+		{name: "a fallback where the key is missing", config: "model:\n  provider: groq\nfallback_providers:\n- {provider: custom, base_url: '" + here.URL() + "', model: second}\n",
+			provider: "custom", model: "second", notice: "second of fallback_providers answers in its place"},
+		{name: "a server of this machine in the name", config: "model:\n  provider: 'custom:local-(" + host + ")'\n  base_url: ''\n  default: mine\n", provider: "local-(" + host + ")", model: "mine"},
 		{name: "the environment over the file", config: "model:\n  provider: demo\n", env: []string{"HERMES_PROVIDER=groq", "HERMES_MODEL=by-env", "GROQ_API_KEY=good"},
 			provider: "groq", model: "by-env"},
 		{name: "flags over the environment", env: []string{"HERMES_PROVIDER=groq", "GROQ_API_KEY=good"}, flags: map[string]string{"model.provider": "demo"},
@@ -138,6 +146,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBox(t)
+			b.unattended = true
 			b.config("probe:\n  local_servers: false\n" + c.config)
 			b.env["OPENROUTER_API_KEY"] = "must-not-be-used" // the user chose another service
 			_, err := b.open().Start(t.Context())

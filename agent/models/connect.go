@@ -48,7 +48,7 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 	}
 	list, err := a.Candidates()
 	if err != nil {
-		return agent.Runtime{}, nil, err
+		return a.instead(ctx, err)
 	}
 	if list[0].Protocol == catalog.Demo && configured(a.settings().Config) {
 		rt, err := a.scripted()
@@ -83,6 +83,31 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 	}
 	rt, err = a.scripted()
 	return rt, notices, err
+}
+
+// instead connects to the first of the user's fallbacks that can be used where the service of
+// the settings cannot. On the screen the demonstration stands in for a service that no
+// table has, until another is chosen.
+func (a *Access) instead(ctx context.Context, why error) (agent.Runtime, []string, error) {
+	if a.givenByFlags() || ctx.Err() != nil {
+		return agent.Runtime{}, nil, why
+	}
+	why = fmt.Errorf("%w%s", why, a.settings().Place("model.provider"))
+	notices := []string{why.Error()}
+	for i, f := range a.settings().Fallbacks {
+		rt, err := a.fallback(ctx, f)
+		if err == nil {
+			return rt, append(notices, fmt.Sprintf("%s of fallback_providers answers in its place.", rt.Model.Name)), nil
+		}
+		notices = append(notices, err.Error()+a.settings().Place(fmt.Sprintf("fallback_providers.%d.provider", i+1)))
+	}
+	_, unknown := errors.AsType[*catalog.UnknownProviderError](why)
+	_, nowhere := errors.AsType[*catalog.MissingURLError](why)
+	if a.o.Unattended || !unknown && !nowhere {
+		return agent.Runtime{}, notices, why
+	}
+	rt, err := a.scripted()
+	return rt, append(notices, "The demonstration stands in for it: choose a model with /model."), err
 }
 
 // NoModelError says that nothing is there that could answer.

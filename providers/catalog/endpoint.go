@@ -101,6 +101,11 @@ func (c Config) meant(l Layer, get func(string) string) (id string, p Provider) 
 			return id, Provider{ID: id, Name: name, Protocol: Chat}
 		}
 	}
+	if _, at, named := strings.Cut(strings.TrimSuffix(id, ")"), "("); named { // so it names a server of this machine
+		if url := "http://" + at + "/v1"; isLoopback(url) {
+			return id, Provider{ID: id, Name: name, Protocol: Chat, BaseURL: url}
+		}
+	}
 	return id, Provider{}
 }
 

@@ -89,6 +89,14 @@ func (c Config) KeyVariables() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// Place says where a setting comes from, as [Setting] does, with its name; empty for the default.
+func (c Config) Place(key string) string {
+	if at := c.sources[key]; at != "" {
+		return " (" + key + ", " + at + ")"
+	}
+	return ""
+}
+
 // Settings lists all settings, in the order of [Keys]; each configured provider
 // is listed under its name, in alphabetical order, each entry of a list of
 // sections under its number, from 1.

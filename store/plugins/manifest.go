@@ -40,8 +40,12 @@ func ValidName(name string) bool {
 	return goodName.MatchString(name) && !strings.Contains(name, "--") && !strings.Contains(name, "..")
 }
 
-// fitting is a name in small letters, with hyphens for blanks and underscores.
+// fitting is a name in small letters, with hyphens for blanks and underscores, and without the
+// scope of a registry.
 func fitting(name string) string {
+	if _, rest, scoped := strings.Cut(name, "/"); scoped && name[0] == '@' {
+		name = rest
+	}
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '_' }), "-")
 }
 

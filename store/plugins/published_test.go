@@ -38,6 +38,7 @@ func TestPublished(t *testing.T) {
 		"another one":    {map[string]string{".agy-plugin/plugin.json": `{"name":"z"}`, "skills/a/SKILL.md": skill}, "z | skills/a |  |  | ", ""},
 		"some skills":    {map[string]string{".claude-plugin/plugin.json": `{"name":"s","skills":["./skills/b"]}`, "skills/a/SKILL.md": skill, "skills/b/SKILL.md": skill}, "s | skills/b |  |  | ", ""},
 		"out of it":      {map[string]string{".claude-plugin/plugin.json": `{"name":"o","skills":["../x"],"hooks":"../../h.json"}`}, "o |  |  |  | ", "../x ../../h.json"},
+		"scoped":         {map[string]string{".claude-plugin/plugin.json": `{"name":"@ann/flows"}`}, "flows |  |  |  | ", ""},
 		"byte order":     {map[string]string{".claude-plugin/plugin.json": "\ufeff" + `{"name":"bom"}`}, "bom |  |  |  | ", ""},
 		"beside its own": {map[string]string{"plugin.json": `{"id":"grafana"}`, ".claude-plugin/plugin.json": `{"name":"two"}`}, "two |  |  |  | ", ""},
 	} {

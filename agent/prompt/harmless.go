@@ -22,7 +22,11 @@ var harmless = map[string]string{
 	"c2_heartbeat": `check in with (?:(?:the|your|our|my|its|a|an|any|all|human|project|core|other|each) )*(?:user|users|human|humans|partner|maintainers?|team|teams|teammates?|author|authors|owner|owners|reviewers?|` +
 		`stakeholders?|manager|lead|leads|client|customer|customers|people|colleagues?|them|me|us|someone|everyone)\b`,
 	"c2_task_pull": `pull (?:requests?\b|in\b|up\b|out\b|.*\bfrom … (?:board|backlog|tracker|issues?|jira|linear|github|gitlab|trello|notion|asana|kanban|sprint|todo|list|plan|roadmap|project|spec|file|\S+\.md|\S+\.json|database|queue)\b)`,
-	"role_pretend": `(?:(?:never|not|n['’]t|without|avoid|stop|than|of) (?:\w+ )?pretend|pretend … (?:you are|to be) (?:\w+(?:ing|ed)|done|finished|working|sure|certain|able)\b)`,
+	"role_pretend": `(?:(?:never|not|n['’]t|without|avoid|stop|than|of) (?:\w+ )?pretend|pretend … (?:you are|to be) (?:\w+(?:ing|ed)|done|finished|working|sure|certain|able)\b|` +
+		`pretend … (?:you are|to be) (?:a|an|the) (?:\w+ )?(?:user|customer|visitor|reader|beginner|newcomer|reviewer|tester|client|student)\b)`,
+	"deception_hide":      `tell … the user (?:how )?to \w+`,
+	"env_var_unset_agent": `unset (?:in|for|from|by|or|and|if|when|unless|on|within|inside)\b`,
+	"read_secrets":        `(?:never|not|n['’]t|avoid|without|instead of|rather than) (?:(?:run|use|running|using|do|doing) )?["'` + "`" + `]?cat\b`,
 }
 
 // distant is a sentence that sends something to somewhere, which is never harmless.
@@ -39,6 +43,8 @@ func (t threat) in(text string, examples bool) bool {
 	}
 	for _, at := range t.re.FindAllStringIndex(text, -1) {
 		switch {
+		case (t.id == "hidden_div" || t.id == "html_comment_injection") && examples && shown(text, at[0]):
+		case t.id == "read_secrets" && !t.re.MatchString(templates().ReplaceAllString(lineAt(text, at), "")):
 		case request:
 			if t.re.MatchString(skillguard.Unauthenticated(lineAt(text, at))) {
 				return true
@@ -53,6 +59,27 @@ func (t threat) in(text string, examples bool) bool {
 		}
 	}
 	return false
+}
+
+// templates are names of files that only show which keys there are, and files that are written to.
+var templates = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\S*\.env\.(?:\w+\.)?(?:example|sample|template|dist|defaults?)\b|>>?\s*\S+`)
+})
+
+// shown reports whether a place of a Markdown text lies in a block of code, where a reader sees
+// what a page would hide.
+func shown(text string, at int) bool {
+	in, hidden := false, false // in a block, in a comment
+	for line := range strings.Lines(text[:at]) {
+		if fence := strings.TrimSpace(line); !hidden && (strings.HasPrefix(fence, "```") || strings.HasPrefix(fence, "~~~")) {
+			in = !in
+		}
+		if !in {
+			begins, ends := strings.LastIndex(line, "<!--"), strings.LastIndex(line, "-->")
+			hidden = begins > ends || hidden && ends < 0
+		}
+	}
+	return in
 }
 
 // lineAt returns the lines that a piece of a text is in.
@@ -86,7 +113,7 @@ func untilAny(text, chars string) int {
 
 // introduced are the words that come with an example of an attack.
 var introduced = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:such as|e\.g|for example|examples?|phrases?|patterns?|attacks?|attackers?|inject(?:s|ed|ion)?|detect(?:s|ed|ion)?|flag(?:s|ged)?|reject(?:s|ed)?|refuse[sd]?|suspicious|malicious|payloads?|adversarial|jailbreaks?)\b`)
+	return regexp.MustCompile(`(?i)\b(?:such as|e\.g|for example|examples?|phrases?|patterns?|attacks?|attackers?|inject(?:s|ed|ion)?|detect(?:s|ed|ion)?|flag(?:s|ged)?|reject(?:s|ed)?|refuse[sd]?|suspicious|malicious|payloads?|adversarial|jailbreaks?|(?:reads?|looks?|sounds?) like|directives?|embedded|untrusted)\b`)
 })
 
 // quoted reports whether a piece of a text stands in quotes, in a line that speaks of examples.

@@ -45,7 +45,7 @@ func compileThreats() []threat {
 		{"sys_prompt_override", ScopeAll, `system prompt override`},
 		{"disregard_rules", ScopeAll, `disregard … (?:your|all|any) … (?:instructions|rules|guidelines)`},
 		{"bypass_restrictions", ScopeAll, `act as (?:if|though) … you … (?:have no|don['’]t have) … (?:restrictions|limits|rules)`},
-		{"html_comment_injection", ScopeAll, `<!--(?:(?:[^>]|[^-]>|[^-]->)*[^\w:.-])?(?:ignore|override|system|secret|hidden)(?:[^>]|[^-]>|[^-]->)*-->`},
+		{"html_comment_injection", ScopeAll, `<!--(?:(?:[^>]|[^-]>|[^-]->)*[^\w:.-])?(?:` + addressed + `)(?:[^>]|[^-]>|[^-]->)*-->`},
 		{"hidden_div", ScopeAll, `<\s*div\b[^>]*style\s*=[^>]*display\s*:\s*none`},
 		{"translate_execute", ScopeAll, `translate … into … and (?:execute|run|eval)\b`},
 		{"deception_hide", ScopeAll, `do not … tell … the user`},
@@ -69,7 +69,7 @@ func compileThreats() []threat {
 		{"env_var_unset_agent", ScopeContext, `\bunset\s+(?:[\w-]+\s+)*\w*(?:CLAUDE|CODEX|HERMES|AGENT|OPENAI|ANTHROPIC)`},
 		{"known_c2_framework", ScopeContext, `\b(?:cobalt strike|metasploit|(?:sliver|mythic) … (?:c2|agent|beacon|callback|implant|listener|payload|server|session)|(?:c2|implant|beacon|connect|deploy|install|payload) … (?:sliver|mythic))\b`},
 		{"c2_explicit", ScopeContext, `\bc2 (?:server|channel|infrastructure|beacon)`},
-		{"c2_explicit_long", ScopeContext, `command and control`},
+		{"c2_explicit_long", ScopeContext, `command and control (?:\(c2\) )?(?:server|channel|infrastructure|beacon|host|node|endpoint|operator|listener|framework|panel)s?\b`},
 
 		{"send_to_url", ScopeStrict, `(?:send|post|upload|transmit) … (?:to|at) https?://`},
 		{"context_exfil", ScopeStrict, `(?:include|output|print|share) … (?:conversation|chat history|previous messages|full context|entire context)`},
@@ -90,6 +90,10 @@ func compileThreats() []threat {
 	}
 	return out
 }
+
+// addressed is what a comment says that is meant for an agent and not for who keeps the file.
+const addressed = `(?:ignore|disregard) … (?:all|any|every|everything|previous|prior|above|earlier|your|my|the|these|those|other|what)\b|override … (?:your|all|any|every|previous|prior|safety|rules|instructions|guidelines|policy|policies)\b|` +
+	`system(?::|[ _-](?:prompt|message|instruction|override|note|directive|command|notice|update|say|want|require)s?\b)|secretly\b|(?:secret|hidden)(?::| (?:instruction|message|command|directive|order|task|prompt|note)s?\b)`
 
 // expression reads the notation of the tables: a blank stands for white space, and … for up
 // to six words of the same sentence on the way, which may go on in the next line.

@@ -50,10 +50,17 @@ var patterns = sync.OnceValue(func() []*pattern {
 
 // exceptions are what of a pattern is nothing after all.
 var exceptions = map[string]string{
-	"bare_address": `//(?:127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|1\.2\.3\.4|(?:192\.0\.2|198\.51\.100|203\.0\.113)\.)`,
-	"own_key":      `EXAMPLE|x{8,}|0{8,}|1234567890`,
-	"new_account":  `^(?:usermod\s+(?:-aG|-a\s+-G|--append\s+--groups)\s+["']?|adduser\s+\S+\s+)` + devices,
+	"bare_address":       `//(?:127\.|0\.0\.0\.0|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|1\.2\.3\.4|(?:192\.0\.2|198\.51\.100|203\.0\.113)\.)`,
+	"own_key":            `EXAMPLE|x{8,}|0{8,}|1234567890`,
+	"new_account":        `^(?:usermod\s+(?:-aG|-a\s+-G|--append\s+--groups)\s+["']?|adduser\s+\S+\s+)` + devices + `|^(?:useradd|adduser)\s(?:.*\s)?(?:--system|(?-i:-[A-Za-z]*[rSD][A-Za-z]*))\s`,
+	"deletes_found":      `^find\s+/(?:var/)?tmp(?:/[\w*-]+)*/?\s.*-i?(?:name|path|regex)\s`,
+	"fetched_and_run":    `^\w+\s[^|]*` + installer + `\s*\|[^|]*$`,
+	"fetched_powershell": `^\S+\s[^|]*` + installer + `\s*\|\s*[\w-]+$`,
 }
+
+// installer is the address of a script by which the makers of a known tool have it installed.
+const installer = `["']?https://(?:astral\.sh|(?:sh|static)\.rustup\.rs|bun\.(?:sh|com)|deno\.land|get\.docker\.com|sdk\.cloud\.google\.com|claude\.ai|ollama\.com|fnm\.vercel\.app|get\.pnpm\.io|install\.python-poetry\.org|starship\.rs|mise\.run|get\.sdkman\.io|` +
+	`deb\.nodesource\.com|bootstrap\.pypa\.io|raw\.githubusercontent\.com/(?:Homebrew/install|nvm-sh/nvm|pyenv/pyenv-installer|rbenv/rbenv-installer))(?:/[\w./-]*)?["']?`
 
 // devices are groups that let their members use a device, and no more.
 const devices = `(?:dialout|uucp|plugdev|video|audio|render|input|tty|gpio|i2c|spi|bluetooth|netdev|lp|scanner|cdrom|kvm|wireshark)["']?(?:\s|$)`
@@ -119,13 +126,14 @@ var persistence = []row{
 	{"launch_agent", High, `Library/Launch(?:Agents|Daemons)|\blaunchctl\s+(?:load|bootstrap|submit)\b`, "adds a service that runs from then on", "launch"},
 	{"authorized_key", Critical, `authorized_keys`, "lets someone log in", "authorized_keys"},
 	{"git_hook", High, `\.git/hooks/\w|core\.hooksPath`, "has git run something", "hooks"},
-	{"agent_instructions", High, `(?:>>?|\btee\b|\b(?:append|add|write|save|insert|edit)\w*\b).{0,80}\b(?:MEMORY|USER|SOUL|AGENTS|CLAUDE|HERMES)\.md\b|(?:>>?|\btee\b).{0,80}\.cursorrules`, "changes what agents are told in other sessions", "memory.md user.md soul.md agents.md claude.md hermes.md .cursorrules"},
-	{"agent_settings", Critical, `(?:>>?|\btee\b|\bsed\s+-i|\b(?:append|write|edit|modify|overwrite)\w*\b).{0,80}(?:\.hermes/(?:config\.yaml|\.env|hooks|plugins)|\.claude/settings|\.codex/config|\.cursor/mcp)`, "changes the settings of agents", ".hermes .claude .codex .cursor"},
+	{"agent_instructions", High, `(?:(?:^|[^-=─>])>>?|\btee\b|\b(?:append|add|write|save|insert|edit)\w*\b).{0,80}\b(?:MEMORY|USER|SOUL|AGENTS|CLAUDE|HERMES)\.md\b|(?:>>?|\btee\b).{0,80}\.cursorrules`, "changes what agents are told in other sessions", "memory.md user.md soul.md agents.md claude.md hermes.md .cursorrules"},
+	{"agent_settings", Critical, `(?:(?:^|[^-=─>])>>?|\btee\b|\bsed\s+-i|\b(?:append|write|edit|modify|overwrite)\w*\b).{0,80}(?:\.hermes/(?:config\.yaml|\.env|hooks|plugins)|\.claude/settings|\.codex/config|\.cursor/mcp)`, "changes the settings of agents", ".hermes .claude .codex .cursor"},
 	{"autostart", High, `\.config/autostart|CurrentVersion\\+Run\b|Start Menu\\+Programs\\+Startup`, "is started with the desktop", "autostart currentversion startup"},
 	{"left_running", Medium, `\bnohup\b.*&\s*$|\bsetsid\b.*&\s*$|\bdisown\b`, "leaves something running", "nohup setsid disown"},
 	{"preloaded", High, `/etc/ld\.so\.preload|\bLD_PRELOAD=|\bDYLD_INSERT_LIBRARIES=`, "loads itself into other programs", "preload dyld_insert"},
 	{"shadowing_alias", High, `\balias\s+(?:sudo|ssh|git|ls|cd|curl|su|docker|kubectl|npm|pip)=`, "puts itself in front of a program", "alias"},
 	{"python_startup", High, `site-packages/\S*\.pth\b|\b(?:sitecustomize|usercustomize)\.py\b`, "is run by every Python", ".pth sitecustomize usercustomize"},
+	{"powerful_account", Critical, `\b(?:useradd|adduser)\s[^;&|]*\b(?:sudo|wheel|root|admin|docker)\b`, "makes or changes an account", "useradd adduser"},
 	{"new_account", Critical, `\b(?:useradd|adduser|usermod)\s+\S[^;&|]*|\bnet\s+user\s+\S+\s+\S+\s+/add`, "makes or changes an account", "useradd adduser usermod net"},
 }
 
@@ -133,6 +141,7 @@ var supplyChain = []row{
 	{"fetched_and_run", Critical, `\b(?:curl|wget|fetch)\b[^|;]*\|\s*(?:sudo\s+)?(?:env\s+\S+\s+)?(?:/\S*/)?(?:ba|z|da|k|fi)?sh\b`, "runs what it fetches", "curl wget fetch"},
 	{"fetched_code_run", Critical, `\b(?:curl|wget)\b[^|;]*\|\s*(?:sudo\s+)?(?:python3?|perl|ruby|node|php)\b`, "runs what it fetches", "curl wget"},
 	{"fetched_inside", Critical, `(?:\b(?:ba|z)?sh|\bsource|(?:^|\s)\.)\s+<\(\s*(?:curl|wget)|(?:ba|z)?sh\s+-c\s+["']?\$\(\s*(?:curl|wget)|\beval\s+["']?\$\(\s*(?:curl|wget)`, "runs what it fetches", "curl wget"},
+	{"known_installer", High, `\b(?:curl|wget|fetch|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\s[^|]*` + installer + `\s*\|`, "runs the installer of a known tool", "https://"},
 	{"fetched_powershell", Critical, `(?:\biex\b|Invoke-Expression).*(?:DownloadString|\biwr\b|\birm\b|Invoke-WebRequest|Invoke-RestMethod)|(?:\biwr\b|\birm\b|Invoke-WebRequest|DownloadString).*\|\s*(?:iex|Invoke-Expression)`, "runs what it fetches", "iex invoke-expression"},
 	{"fetched_python", Critical, `\b(?:exec|eval)\s*\(\s*(?:requests|urllib|urlopen|httpx|aiohttp)\b`, "runs what it fetches", "exec eval"},
 	{"fetched_program", High, `\b(?:curl|wget)\b.*(?:&&|;).*\bchmod\s+\S*[x7]`, "fetches a program and makes it one that runs", "curl wget"},

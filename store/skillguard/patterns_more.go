@@ -7,7 +7,7 @@ var destructive = []row{
 	{"deletes_found", Critical, `\bfind\s+(?:/|~|\$\{?HOME\}?)\S*\s.*(?:-delete\b|-exec\s+rm\b)`, "deletes what it finds in the home or everywhere", "find"},
 	{"deletes_named", Medium, `\brm\s+-\w*r\w*\s+["']?\$\{?\w`, "deletes a folder that a variable names", "rm"},
 	{"overwrites_disk", Critical, `\bdd\b.*\bof=/dev/(?:sd|nvme|disk|hd|vd|mmcblk|xvd)|>\s*/dev/(?:sd|nvme|hd|vd)\w`, "writes over a disk", "/dev/"},
-	{"formats_disk", Critical, `\bmkfs(?:\.\w+)?\s+\S*/dev/|\bwipefs\b|\bshred\b.*/dev/|\bdiskutil\s+erase|\bformat\s+[a-z]:\s`, "formats a disk", "mkfs wipefs shred diskutil format"},
+	{"formats_disk", Critical, `\bmkfs(?:\.\w+)?\s+\S*/dev/|\bwipefs\b|\bshred\b[^|;&>]*\s/dev/\w|\bdiskutil\s+erase|\bformat\s+[a-z]:\s`, "formats a disk", "mkfs wipefs shred diskutil format"},
 	{"fork_bomb", Critical, `:\s*\(\s*\)\s*\{\s*:\s*\|\s*:\s*&\s*\}\s*;\s*:|\bwhile\s+true.*fork\(\)`, "brings the machine down", ":|:& :|: fork() | :"},
 	{"opens_all", High, `\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx)\s+(?:-\w+\s+)*(?:/|~|\$\{?HOME)`, "lets anyone write everywhere", "chmod"},
 	{"empties_files", High, `\btruncate\s+-s\s*0\s+(?:/|~)|(?:^|\s)>\s*/(?:etc|var|usr)/`, "empties files of the system", "truncate /etc /var /usr"},
@@ -65,7 +65,7 @@ var traversal = []row{
 
 var privilege = []row{
 	{"sudo", Medium, `\bsudo\s+[^\s-]`, "runs something as root", "sudo"},
-	{"sudo_password", Critical, `\bsudo\s+(?:-\w+\s+)*-\w*S\b|\becho\s+\S+\s*\|\s*sudo\b|\bsshpass\s+-p`, "hands over a password", "sudo sshpass"},
+	{"sudo_password", Critical, `\bsudo\s+(?:-\w+\s+)*(?:-\w*S\b|--stdin\b)|\bsshpass\s+-p`, "hands over a password", "sudo sshpass"},
 	{"sudo_rules", Critical, `/etc/sudoers|\bNOPASSWD\b|\bvisudo\b`, "changes who may be root", "sudoers nopasswd visudo"},
 	{"set_id", High, `\bchmod\s+(?:-\w+\s+)*(?:[ugo]*\+\w*s\w*|0?[4-7][0-7]{3})\s`, "makes a program that runs with others' rights", "chmod"},
 	{"capabilities", High, `\bsetcap\s+\S|\bcap_(?:setuid|sys_admin|net_raw|dac_override)\b`, "gives a program rights of root", "setcap cap_"},

@@ -87,6 +87,10 @@ func (t *turn) answeredWell(ctx context.Context) {
 	if t.rt.Keys != nil {
 		t.rt.Keys.Good(ctx)
 	}
+	if t.rt.Offline {
+		t.conv.online()
+		t.rt.Offline = false
+	}
 }
 
 // build makes the request around a history.

@@ -47,6 +47,9 @@ type Runtime struct {
 	// Learnt hears of a context window in tokens that the service stated in an
 	// error. It must not block, and may be nil.
 	Learnt func(tokens int)
+	// Offline says that the service was not heard yet. The badge of the model, which says
+	// so to the user, goes with its first answer.
+	Offline bool
 	// Worked hears of the size in tokens of prompts that the service answered. It
 	// must not block, and may be nil.
 	Worked func(tokens int)

@@ -37,6 +37,17 @@ func (c *Conversation) SetRuntime(rt Runtime) error {
 	})
 }
 
+// online takes the badge of a service that was not heard before.
+func (c *Conversation) online() {
+	_ = c.change(func() *batch { // a store that refuses is told of elsewhere
+		if !c.runtime.Offline {
+			return nil
+		}
+		c.runtime.Offline, c.runtime.Model.Badge = false, ""
+		return &batch{events: []event.Event{&event.ModelChanged{Model: c.runtime.Model}}}
+	})
+}
+
 // SetEffort changes how much the model is to reason, from the next turn on; empty
 // leaves it to the provider. but is a sentence where the model is asked for something
 // else, or for nothing.

@@ -3,9 +3,13 @@ package app
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"hermes-tui/providers/catalog"
@@ -195,5 +199,48 @@ func TestModels(t *testing.T) {
 	}
 	if list[3].ContextMax != 100_000 {
 		t.Errorf("the context of %+v", list[3])
+	}
+}
+
+// TestOfflineIsNotTheDemo has the key of a service that cannot be reached at the start: it is
+// taken, says so, and is asked when something is sent. Its first answer ends that.
+func TestOfflineIsNotTheDemo(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]int{"no connection": 0, "an outage": http.StatusServiceUnavailable} {
+		t.Run(name, func(t *testing.T) {
+			var here atomic.Bool
+			server := serve(t, "z-ai/glm-4.6")
+			aim, err := url.Parse(strings.TrimSuffix(server.URL(), "/v1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			through := httputil.NewSingleHostReverseProxy(aim)
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case here.Load():
+					through.ServeHTTP(w, r)
+				case away != 0:
+					w.WriteHeader(away)
+				default:
+					panic(http.ErrAbortHandler)
+				}
+			}))
+			t.Cleanup(front.Close)
+			b := newBox(t)
+			b.config("probe:\n  local_servers: false\n")
+			b.env["OPENROUTER_API_KEY"], b.env["OPENROUTER_BASE_URL"] = "its-key", front.URL+"/v1"
+			_, conv := b.begin()
+			if m := model(conv); m.Provider != "openrouter" || m.Name == "" || !strings.HasPrefix(m.Badge, "offline") {
+				t.Errorf("%+v answers", m)
+			}
+			if got := notices(conv); !strings.Contains(got, "OpenRouter could not be reached just now: it is tried when you send.") || strings.Contains(got, "passed over") {
+				t.Errorf("the notices are %q", got)
+			}
+			here.Store(true)
+			say(t, conv, "hello")
+			if m := model(conv); m.Provider != "openrouter" || m.Badge != "" {
+				t.Errorf("after an answer: %+v", m)
+			}
+		})
 	}
 }

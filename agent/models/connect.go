@@ -23,6 +23,9 @@ import (
 // providerScript plays a scenario file, or the demonstration without one.
 const providerScript = "script"
 
+// offlineBadge says that a service was not heard yet, until it answers.
+const offlineBadge = "offline — tried when you send"
+
 // demoBadge says what the demonstration is, for as long as it answers.
 const demoBadge = "demo model — scripted, offline"
 
@@ -39,8 +42,8 @@ const askBudget = 3 * time.Second
 var errSlow = fmt.Errorf("it did not answer within %v", askBudget)
 
 // connect finds what answers: what is configured, else the first that works of
-// a key in the environment, a local server, the demonstration. notices are
-// sentences about what was passed over.
+// a key in the environment, a local server, a key whose service could not be heard, the
+// demonstration. notices are sentences about what was passed over.
 func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []string, err error) {
 	if a.o.Scenario != "" || a.settings().Model.Provider == providerScript {
 		rt, err := a.scripted()
@@ -58,6 +61,7 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 		rt, err := a.runtime(ctx, list[0], true)
 		return rt, notes(rt), err
 	}
+	var unheard []catalog.Candidate
 	for _, c := range list {
 		if c.Protocol == catalog.Demo {
 			break
@@ -72,11 +76,19 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 		if ctx.Err() != nil {
 			return agent.Runtime{}, nil, context.Cause(ctx)
 		}
+		if f := failure.Classify(err, failure.Context{}); c.Key != "" && (f.Retryable || errors.Is(err, errSlow)) {
+			unheard = append(unheard, c)
+		}
 		notices = append(notices, fmt.Sprintf("%s was passed over: %s", c.Label, a.sentence(c, err)))
 	}
 	if found := a.probe(ctx, false); len(found) > 0 {
 		rt, err := a.runtime(ctx, found[0].Candidate(), false)
 		return rt, append(notices, notes(rt)...), err
+	}
+	for _, c := range unheard {
+		if rt, err := a.unheard(ctx, c); err == nil {
+			return rt, []string{fmt.Sprintf("%s could not be reached just now: it is tried when you send.", c.Label)}, nil
+		}
 	}
 	if a.o.Unattended { // whose answer would be taken for a model's
 		return agent.Runtime{}, nil, &NoModelError{Config: a.o.Home.Config(), Passed: notices}
@@ -108,6 +120,22 @@ func (a *Access) instead(ctx context.Context, why error) (agent.Runtime, []strin
 	}
 	rt, err := a.scripted()
 	return rt, append(notices, "The demonstration stands in for it: choose a model with /model."), err
+}
+
+// unheard connects to a service that did not say which models it has.
+func (a *Access) unheard(ctx context.Context, c catalog.Candidate) (agent.Runtime, error) {
+	if c.Model == "" {
+		list, _, _ := a.facts.Get(listKey(c))
+		if len(list) == 0 {
+			list = named(c)
+		}
+		if c.Model = preferred(c, list); c.Model == "" {
+			return agent.Runtime{}, errSlow
+		}
+	}
+	rt, err := a.runtime(ctx, c, true)
+	rt.Offline, rt.Model.Badge = true, offlineBadge
+	return rt, err
 }
 
 // NoModelError says that nothing is there that could answer.

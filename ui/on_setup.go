@@ -324,8 +324,27 @@ func (msg setupTriedMsg) handle(m *Model) tea.Cmd {
 			why = "h" + why[1:] // an address
 		}
 		msg.of.Fail(why)
+		if app.Unchecked(msg.err) && msg.key != "" {
+			ask := overlay.NewConfirm(m.styles, "Keep the key unchecked?", []overlay.Line{{Text: why, Warn: true}, {Text: "It is tried when you send."}},
+				m.questionHints("keep it unchecked", "type it again"))
+			msg.err = nil
+			ask.Yes = setupUncheckedMsg{msg}
+			m.showOver(ask)
+		}
 		return nil
 	}
+	return m.setupChosen(msg)
+}
+
+// setupUncheckedMsg asks to keep a key that could not be checked.
+type setupUncheckedMsg struct{ of setupTriedMsg }
+
+func (msg setupUncheckedMsg) handle(m *Model) tea.Cmd {
+	return tea.Batch(m.closeBox(), m.setupChosen(msg.of))
+}
+
+// setupChosen goes on with the models of a service.
+func (m *Model) setupChosen(msg setupTriedMsg) tea.Cmd {
 	msg.of.Fail("")
 	m.setup.service, m.setup.key, m.setup.group = msg.service, msg.key, msg.group
 	return m.setupModel()

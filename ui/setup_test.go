@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"hermes-tui/internal/scripttest"
@@ -158,4 +159,45 @@ func TestSetupSkipped(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(settings), "# mine\nmodel: {provider: ollama, default: \"qwen3-coder:30b\"}") && !strings.Contains(string(settings), "ollama") {
 		t.Errorf("%v: %s", err, settings)
 	}
+}
+
+// TestSetupOffline types a key while the service cannot be reached: it can be kept unchecked,
+// and answers when the service is there again, on the screen and in lines.
+func TestSetupOffline(t *testing.T) {
+	t.Parallel()
+	var here atomic.Bool
+	server, err := url.Parse(keyed(t, goodKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Path = ""
+	through := httputil.NewSingleHostReverseProxy(server)
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if !here.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		through.ServeHTTP(w, r)
+	})
+	o := Options{Cols: 110, Rows: 40, Config: "probe: {local_servers: false}\nproviders:\n  groq:\n    base_url: " + address + "\n"}
+	d := Start(t, o)
+	d.WaitFor(Contains("Setup 1 of 5")).Type("a service").Press("enter").WaitFor(Contains("which service?"))
+	d.Type("groq").WaitIdle().Press("enter").WaitFor(Contains("key for Groq"))
+	d.Paste(goodKey).Press("enter").WaitFor(Contains("Keep the key unchecked?", "enter keep it unchecked", "It is tried when you send."), NotContains(goodKey))
+	d.Press("esc").WaitFor(Contains("key for Groq")).Paste(goodKey).Press("enter").WaitFor(Contains("Keep the key unchecked?"))
+	d.Press("enter").WaitFor(Contains("Setup 3 of 5")).WaitIdle().Press("enter").WaitFor(Contains("Setup 4 of 5"))
+	d.Press("alt+s").WaitFor(Contains("Set up: "))
+	here.Store(true)
+	d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server.")).Quit().Wait()
+
+	here.Store(false)
+	l, p := lines(t, Options{Cols: 240, Rows: 60, Config: o.Config})
+	l.Type("/setup").Press("enter").WaitFor(Contains("With a key that you type:"))
+	l.Type("groq").Press("enter").WaitFor(Contains("it is not shown."))
+	l.Type(goodKey).Press("enter").WaitFor(Contains("can be kept unchecked"), NotContains(goodKey))
+	l.Type("yes").Press("enter").WaitFor(Contains("Setup, step 3 of 3"))
+	l.Type("usual").Press("enter").WaitFor(Contains("Set up: "))
+	here.Store(true)
+	l.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server."), Contains("Done after"))
+	l.Type("/quit").Press("enter").Wait()
+	p.plain(t)
 }

@@ -31,6 +31,13 @@ func WantsKey(err error) bool {
 	return ok && e.Key
 }
 
+// Unchecked reports whether a key could not be checked, because nothing was heard of the
+// service.
+func Unchecked(err error) bool {
+	e, ok := errors.AsType[*models.TryError](err)
+	return ok && e.Unheard
+}
+
 // Keep has a model of a service answer from now on: its key goes into auth.json, which only
 // the user can read, and the settings name the model. An empty key leaves what there is.
 func (a *App) Keep(ctx context.Context, s Service, key, model string) error {

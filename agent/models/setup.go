@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/failure"
 )
 
 // Service is a model service that a user can set up: one of the catalogue that opens with
@@ -37,17 +38,18 @@ func (a *Access) Services() []Service {
 const tryBudget = 10 * time.Second
 
 // TryError says in a sentence why a service cannot be used, and whether that is because of
-// the key.
+// the key, or because nothing was heard of it, so that the key may well be right.
 type TryError struct {
-	Text string
-	Key  bool
+	Text         string
+	Key, Unheard bool
 }
 
 // Error implements error.
 func (e *TryError) Error() string { return e.Text }
 
 // Try asks a service for its models with a key, empty for none, and has it show that it
-// takes the key. The error is a sentence that says what to do next. Nothing is kept.
+// takes the key. The error is a sentence that says what to do next; where it is
+// [TryError.Unheard], the models are those that the catalogue names. Nothing is kept.
 func (a *Access) Try(ctx context.Context, s Service, key string) (Group, error) {
 	key = strings.TrimSpace(key)
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -63,8 +65,13 @@ func (a *Access) Try(ctx context.Context, s Service, key string) (Group, error) 
 	switch {
 	case ctx.Err() != nil:
 		return Group{}, context.Cause(ctx)
-	case err != nil && ask.Err() != nil:
-		return Group{}, fmt.Errorf("%s has not answered within %d seconds: try again, or choose something else for now", c.Label, int(tryBudget/time.Second))
+	case err != nil && (ask.Err() != nil || failure.Classify(err, failure.Context{}).Retryable):
+		text := a.sentence(c, err)
+		if ask.Err() != nil {
+			text = fmt.Sprintf("%s has not answered within %d seconds: try again, or choose something else for now", c.Label, int(tryBudget/time.Second))
+		}
+		known := named(c)
+		return groupOf(c).answered(c, a.infos(c, known)), &TryError{Text: text, Unheard: len(known) > 0}
 	case err != nil:
 		f, _ := errors.AsType[*providers.Error](err)
 		if f == nil || f.Status != 401 && f.Status != 403 {

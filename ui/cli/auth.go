@@ -104,6 +104,9 @@ func (s *sys) addKey(ctx context.Context, a *models.Access, of models.Service, n
 	}
 	if try {
 		g, err := a.Try(ctx, of, key)
+		if e, ok := errors.AsType[*models.TryError](err); ok && e.Unheard {
+			return errors.New(redact.NewSecrets(key).Text(err.Error()) + "; without --try it is kept unchecked")
+		}
 		if err != nil {
 			return errors.New(redact.NewSecrets(key).Text(err.Error()))
 		}

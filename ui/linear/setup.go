@@ -109,6 +109,9 @@ func (r *run) setupTry(s app.Service, key string) {
 	switch {
 	case app.WantsKey(err) && key == "":
 		r.setupKey(s)
+	case app.Unchecked(err) && key != "":
+		r.complain(err)
+		r.confirm("Key: ", "it could not be checked, and can be kept unchecked: it is tried when you send.", "/setup begins again.", func() { r.setupModel(s, key, g) })
 	case err != nil && key != "":
 		r.complain(err)
 		r.setupKey(s)

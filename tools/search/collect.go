@@ -43,7 +43,10 @@ type answer struct {
 	// Unreadable counts files and directories that could not be read.
 	Unreadable int `json:"unreadable,omitempty"`
 	// Secret counts files with keys or passwords that were not searched.
-	Secret  int    `json:"left_out_with_secrets,omitempty"`
+	Secret int `json:"left_out_with_secrets,omitempty"`
+	// Hidden and Ignored count files and folders that were passed over.
+	Hidden  int    `json:"left_out_hidden,omitempty"`
+	Ignored int    `json:"left_out_ignored,omitempty"`
 	Warning string `json:"_warning,omitempty"`
 }
 
@@ -172,6 +175,14 @@ func (c *collector) finish() *answer {
 	return a
 }
 
+// passed notes what a walk has passed over, and says so where nothing was found.
+func (a *answer) passed(w *walker) {
+	a.Unreadable, a.Secret, a.Hidden, a.Ignored = a.Unreadable+w.unreadable, w.secret, w.hid, w.ignored
+	if a.Total == 0 && a.Hidden+a.Ignored > 0 {
+		a.Hint = "Hidden and ignored files were not searched: name a file or folder of them as path to search it."
+	}
+}
+
 // page says whether there is more than the page shows.
 func (a *answer) page(offset, listed int) {
 	switch {
@@ -186,10 +197,14 @@ func (a *answer) page(offset, listed int) {
 
 // summary says in a few words what was found, and what was left out.
 func (a *answer) summary() string {
+	text := a.found()
 	if a.Secret > 0 {
-		return a.found() + ", " + plural(a.Secret, "file", "files") + " with keys left out"
+		text += ", " + plural(a.Secret, "file", "files") + " with keys left out"
 	}
-	return a.found()
+	if n := a.Hidden + a.Ignored; n > 0 && a.Total == 0 {
+		text += fmt.Sprintf(", %d hidden or ignored left out", n)
+	}
+	return text
 }
 
 func (a *answer) found() string {

@@ -77,9 +77,8 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 			<-tokens
 		}
 	}
-	col.answer.Unreadable += w.unreadable
-	col.answer.Secret = w.secret
 	a := col.finish()
+	a.passed(w)
 	if alone && col.binary > 0 {
 		a.Hint = "The file is not text, so it was not searched."
 	}

@@ -213,6 +213,9 @@ func outerScope(fs place.FS, dir, home string) *scope {
 	}
 	for i := len(above) - 1; i >= 0; i-- {
 		s = s.enter(fs, above[i], true, true)
+		if inner := append([]string{dir}, above...)[i]; s.ignored(inner, true) { // what leaves the whole of it out says nothing of what is in it
+			return &scope{dir: dir}
+		}
 	}
 	return s
 }

@@ -40,15 +40,16 @@ func (s *Search) list(ctx context.Context, dir string, hidden bool) (place.FS, i
 	if s.find == "" {
 		return s.fs, 0
 	}
+	const form = `%y\t%s\t%T@\t%p\0`
 	skip := []string{"-name", ".git"}
-	if !hidden {
-		skip = append(skip, "-o", "-type", "d", "-name", ".*")
-	}
 	for _, tree := range []string{"/proc", "/sys", "/dev"} {
 		skip = append(skip, "-o", "-path", tree)
 	}
-	argv := slices.Concat([]string{s.find, dir, "-mindepth", "1", "("}, skip,
-		[]string{")", "-prune", "-o", "-printf", `%y\t%s\t%T@\t%p\0`})
+	argv := slices.Concat([]string{s.find, dir, "-mindepth", "1", "("}, skip, []string{")", "-prune", "-o"})
+	if !hidden { // what is in hidden folders is not listed
+		argv = append(argv, "-type", "d", "-name", ".*", "-printf", form, "-prune", "-o")
+	}
+	argv = append(argv, "-printf", form)
 	out := &listed{folders: map[string][]fs.DirEntry{}}
 	stopped, stop := context.WithCancel(ctx)
 	defer stop()

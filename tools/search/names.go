@@ -49,16 +49,17 @@ func (s *Search) names(ctx context.Context, q query) (*answer, error) {
 	slices.SortFunc(list, func(a, b named) int {
 		return cmp.Or(b.changed.Compare(a.changed), strings.Compare(a.path, b.path))
 	})
-	return s.named(q, list, w.unreadable), nil
+	a := s.named(q, list)
+	a.passed(w)
+	return a, nil
 }
 
 // named makes the answer of one page.
-func (s *Search) named(q query, list []named, unreadable int) *answer {
+func (s *Search) named(q query, list []named) *answer {
 	q.mode = modeFiles
 	c := newCollector(q, s.display())
 	for _, n := range list {
 		c.file(found{path: n.path, count: 1})
 	}
-	c.answer.Unreadable = unreadable
 	return c.finish()
 }

@@ -3,9 +3,9 @@
 // What is searched: regular files of a place, below a directory or one alone, in
 // the order of their names. Left out are what .gitignore and .ignore files, the
 // exclude file of a repository and the user's global ignore file name; hidden
-// files, unless a glob asks for them; binary files; files with keys, which are
-// counted, unless the call names one or a folder of them and the user permits it. Links
-// are not followed. A directory or file that is named by the call is searched
+// files, unless a glob asks for them; both are counted, a folder as one; binary files;
+// files with keys, which are counted, unless the call names one or a folder of them and
+// the user permits it. Links are not followed. A directory or file that is named by the call is searched
 // whatever ignore files say about it.
 //
 // Answers are truthful: totals count everything there is, also beyond the page

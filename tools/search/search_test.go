@@ -125,6 +125,32 @@ func (b *bench) same(what string, got, want any) {
 	}
 }
 
+// TestPassedOver counts what a search passes over, and says so where it finds nothing. A folder
+// that a rule above leaves out whole is searched all the same.
+func TestPassedOver(t *testing.T) {
+	b := newBench(t)
+	if err := os.Mkdir(filepath.Join(b.root, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.put(map[string]string{
+		"a.txt": "Foo\n", ".gitignore": "*.log\n/gen/\n", ".github/workflows/x.yml": "NEEDLE\n", "gen/b.txt": "NEEDLE\n", "c.log": "NEEDLE\n",
+		"deep/.gitignore": "*\n", "deep/work/f.txt": "NEEDLE\n",
+	})
+	passed := func(what string, r reply, total, hidden, ignored int) {
+		t.Helper()
+		if r.Total != total || r.Hidden != hidden || r.Ignored != ignored || strings.Contains(r.Hint, "name a file or folder") != (total == 0 && hidden+ignored > 0) {
+			t.Errorf("%s: %s", what, r.Content)
+		}
+	}
+	passed("nothing", b.find(map[string]any{"pattern": "NEEDLE"}), 0, 3, 3)
+	passed("something", b.find(map[string]any{"pattern": "Foo"}), 1, 3, 3)
+	passed("a kind of file", b.find(map[string]any{"pattern": "NEEDLE", "file_glob": "*.txt"}), 0, 1, 2)
+	passed("names", b.find(map[string]any{"pattern": "*.yml", "target": "files"}), 0, 1, 2)
+	passed("named", b.find(map[string]any{"pattern": "NEEDLE", "path": ".github"}), 1, 0, 0)
+	passed("behind a rule for all", b.find(map[string]any{"pattern": "NEEDLE", "path": "deep/work"}), 1, 0, 0)
+	b.same("summary", b.find(map[string]any{"pattern": "NEEDLE"}).View.Summary, "no matches, 6 hidden or ignored left out")
+}
+
 func TestContent(t *testing.T) {
 	b := newBench(t)
 	b.put(map[string]string{
@@ -173,7 +199,7 @@ func TestContent(t *testing.T) {
 	if r.Total != 0 || !strings.Contains(r.Hint, "not text") {
 		t.Errorf("got %s", r.Content)
 	}
-	r = b.find(map[string]any{"pattern": "nowhere"})
+	r = b.find(map[string]any{"pattern": "nowhere", "path": "c"})
 	b.same("nothing", r.Content, `{"total_count":0,"matches":[]}`)
 	b.same("nothing", r.View.Summary, "no matches")
 }

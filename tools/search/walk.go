@@ -33,6 +33,8 @@ type walker struct {
 	unreadable int
 	// secret counts files with keys that were left out.
 	secret int
+	// hid and ignored count what was passed over unread, a folder as one.
+	hid, ignored int
 }
 
 // walk visits a directory and all below it. It returns false when emit or ctx
@@ -50,11 +52,14 @@ func (w *walker) walk(ctx context.Context, dir string, above *scope) bool {
 		}
 		name := e.Name()
 		isDir := e.IsDir()
-		if !isDir && !e.Type().IsRegular() || name == ".git" || !w.hidden && name[0] == '.' {
+		path := filepath.Join(dir, name)
+		if !isDir && !e.Type().IsRegular() || name == ".git" || isDir && virtual(path) {
 			continue
 		}
-		path := filepath.Join(dir, name)
-		if isDir && virtual(path) || here.ignored(path, isDir) {
+		if left := w.left(here, path, isDir); left != nil {
+			if isDir || w.selects(path) {
+				*left++
+			}
 			continue
 		}
 		if isDir && !w.walk(ctx, path, here) || !isDir && !w.emit(file{path, e}) {
@@ -62,6 +67,17 @@ func (w *walker) walk(ctx context.Context, dir string, above *scope) bool {
 		}
 	}
 	return true
+}
+
+// left returns the count of what is passed over as a path is, nil for one that is not.
+func (w *walker) left(here *scope, path string, isDir bool) *int {
+	switch {
+	case !w.hidden && filepath.Base(path)[0] == '.':
+		return &w.hid
+	case here.ignored(path, isDir):
+		return &w.ignored
+	}
+	return nil
 }
 
 // has reports whether a directory has an ordinary file of a name.

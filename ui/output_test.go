@@ -21,7 +21,7 @@ func TestFinishedOutputStays(t *testing.T) {
 	d.Type("go").Press("enter").WaitFor(Contains("all done"))
 	d.WaitIdle().Expect(
 		LineMatches(`^\s+v1\.2\.3\s*$`),
-		LineMatches(`^\s+2000 lines, 8\.9 kB  \(enter unfolds, o opens\)\s*$`), LineMatches(`^\s+1997\s*$`), LineMatches(`^\s+2000\s*$`),
+		LineMatches(`^\s+2000 lines, 8\.9 kB\s*$`), LineMatches(`^\s+1997\s*$`), LineMatches(`^\s+2000\s*$`),
 		Contains("exit 128"), Contains("fatal: no such remote"), NotContains("and the repository exists."),
 	)
 	d.Press("f6", "up", "up", "enter").WaitIdle().Expect(Contains("last 12 of 2000 lines"))

@@ -13,6 +13,7 @@ type key struct {
 	w      int
 	look   uint64
 	folded bool
+	marked bool // the cursor is on it
 	item   item
 	last   bool // nothing follows the block
 	asked  event.RequestKind

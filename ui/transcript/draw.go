@@ -50,6 +50,7 @@ func (v *View) keyOf(it item) key {
 	if b.ID == v.aim.block {
 		k.aim = v.aim.line
 	}
+	k.marked = b.Kind != event.BlockAnswer && v.sel != "" && v.holds(it, v.sel)
 	return k
 }
 
@@ -100,6 +101,8 @@ type canvas struct {
 	w    int
 	keys Keys
 
+	marked bool // the cursor is on it, so that its keys work
+
 	rows   []string
 	widths []int
 	moves  []int // the rows that change with time
@@ -132,13 +135,21 @@ func (c *canvas) text(style rows.Style, lines []string) {
 	}
 }
 
-// hint appends what is left out of an opened block, and which key shows all of it.
+// hint appends what is left out of an opened block, and where the cursor is on it which
+// key shows all of it.
 func (c *canvas) hint(what string) {
-	c.add(indent + c.st.Faint.Render("… "+what+"  ("+c.keys.Open+" opens all)"))
+	if c.marked {
+		what += "  (" + c.keys.Open + " opens all)"
+	}
+	c.add(indent + c.st.Faint.Render("… "+what))
 }
 
-// folded says which keys show all of a folded block, as far as there is room.
+// folded says of a folded block that the cursor is on which keys show all of it, as far as
+// there is room.
 func (c *canvas) folded() string {
+	if !c.marked {
+		return ""
+	}
 	says := "  (" + c.keys.Fold + " unfolds"
 	if c.w >= bothKeys {
 		says += ", " + c.keys.Open + " opens"
@@ -165,7 +176,7 @@ func (v *View) draw(e *entry, it item, older bool) {
 		v.answer(e, it)
 		return
 	}
-	c := &canvas{st: v.st, w: e.key.w, keys: v.keys, aim: e.key.aim}
+	c := &canvas{st: v.st, w: e.key.w, keys: v.keys, marked: e.key.marked, aim: e.key.aim}
 	if older && v.thinking(it.from) {
 		v.thoughtRow(c, e, it.from)
 		e.rows[0], e.widths[0], e.moves = c.rows[0], c.widths[0], c.moves

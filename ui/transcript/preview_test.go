@@ -67,7 +67,8 @@ func TestTelling(t *testing.T) {
 }
 
 // TestPreview draws finished calls that are folded: their output stays in sight,
-// and what there is more of it is said once, with the keys that show it.
+// and what there is more of it is said once, with the keys that show it where they work:
+// while the cursor is on the block.
 func TestPreview(t *testing.T) {
 	exit := func(code int, outcome event.Outcome, summary, body string) func(*event.Block, *event.Call) {
 		return func(_ *event.Block, c *event.Call) {
@@ -106,16 +107,19 @@ func TestPreview(t *testing.T) {
 			v := newView()
 			v.SetSize(80, 12)
 			v.Sync([]*event.Block{call("c", "tool", "subject", c.kind, c.change)})
-			frame := v.Rows(nil, 80, 12)
-			checkFrame(t, frame, 80, 12)
-			var got []string
-			for _, r := range strings.Split(plain(frame), "\n") {
-				if r = strings.TrimSpace(r); r != "" && !strings.Contains(r, "subject") {
-					got = append(got, r)
+			for _, want := range []string{strings.ReplaceAll(c.want, "  (enter unfolds, o opens)", ""), c.want} {
+				frame := v.Rows(nil, 80, 12)
+				checkFrame(t, frame, 80, 12)
+				var got []string
+				for _, r := range strings.Split(plain(frame), "\n") {
+					if r = strings.Trim(r, " ▎"); r != "" && !strings.Contains(r, "subject") {
+						got = append(got, r)
+					}
 				}
-			}
-			if s := strings.Join(got, "\n"); s != c.want {
-				t.Errorf("got\n%s\nwant\n%s", s, c.want)
+				if s := strings.Join(got, "\n"); s != want {
+					t.Errorf("got\n%s\nwant\n%s", s, want)
+				}
+				v.SelectBlock("c")
 			}
 		})
 	}
@@ -196,6 +200,21 @@ func BenchmarkNewLines(b *testing.B) {
 		v.Sync(append(blocks[:20_000:20_000], &event.Block{ID: "open", Kind: event.BlockAnswer, At: noon, Rev: i, Open: true, Text: text}))
 		if v.NewLines() < 10_000 {
 			b.Fatal(v.NewLines())
+		}
+	}
+}
+
+// TestFewMoreRows leaves nothing out that takes no more rows than saying so is worth.
+func TestFewMoreRows(t *testing.T) {
+	for _, kind := range []event.ViewKind{event.ViewCommand, event.ViewGeneric, event.ViewWrite} {
+		for n, all := range map[int]bool{12: true, 13: true, 14: true, 15: true, 16: false, 40: false} {
+			v := newView()
+			v.Sync([]*event.Block{call("c", "tool", "subject", kind, func(_ *event.Block, c *event.Call) { c.View.Body = lines(n) })})
+			v.FoldAll(false)
+			got := plain(v.Rows(nil, 80, 60))
+			if shown := strings.Count(got, "of the output"); all && shown != n || !all && shown != bodyRows || all == strings.Contains(got, "…") {
+				t.Errorf("%v, %d lines:\n%s", kind, n, got)
+			}
 		}
 	}
 }

@@ -17,7 +17,7 @@ func (v *View) subCalls(c *canvas, call *event.Call, folded bool) {
 	shown := call.Calls
 	if folded {
 		shown = shown[len(shown)-1:]
-	} else if over := len(shown) - bodyRows; over > 0 {
+	} else if over := len(shown) - bodyRows; over > spareRows {
 		shown = shown[over:]
 	}
 	left := call.Made - len(shown)

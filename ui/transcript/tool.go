@@ -19,6 +19,8 @@ const (
 	// bodyRows is how much of an opened body is shown, and of the output of a running
 	// call.
 	bodyRows = 12
+	// spareRows is how many rows are too few to be left out: a row says that they are.
+	spareRows = 3
 	// liveBytes is how much of the end of live output is looked at.
 	liveBytes = 8 << 10
 )
@@ -242,21 +244,27 @@ func bodyLines(body string) []string {
 }
 
 // body draws up to bodyRows rows of a body: of a command the last, of anything
-// else the first.
+// else the first. A few more are drawn where they are all of it.
 func (v *View) body(c *canvas, e *entry, call *event.Call, lines []string) {
 	view := &call.View
 	end := view.Kind == event.ViewCommand
-	from := 0
+	from, n := 0, bodyRows
+	if len(lines) <= bodyRows+spareRows {
+		n = len(lines)
+	}
 	if end {
-		from = max(len(lines)-bodyRows, 0)
+		from = len(lines) - min(n, len(lines))
 	}
 	if c.aim > 0 && c.aim <= len(lines) {
 		v.middle(c, e, call, lines)
 		return
 	}
-	shown := lines[from:min(len(lines), from+bodyRows)]
+	shown := lines[from:min(len(lines), from+n)]
 	drawn := v.bodyRows(c, e, view, strings.Join(shown, "\n"))
 	over := max(len(drawn)-bodyRows, 0)
+	if over <= spareRows && len(shown) == len(lines) && view.Cut == 0 {
+		over = 0
+	}
 	more := over > 0 || len(shown) < len(lines) || view.Cut > 0
 	if end {
 		drawn = drawn[over:]

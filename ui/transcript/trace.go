@@ -42,7 +42,7 @@ func (v *View) tracedOf(it item) *traced {
 // traceCanvas is a canvas whose text is traced.
 func (v *View) traceCanvas(k key) *canvas {
 	t := &rows.Trace{}
-	return &canvas{st: v.st, w: k.w, keys: v.keys, aim: k.aim, trace: t, lines: t.Source("")}
+	return &canvas{st: v.st, w: k.w, keys: v.keys, marked: k.marked, aim: k.aim, trace: t, lines: t.Source("")}
 }
 
 // runsAt are the runs of a row of an item. One whose text is another than that of the row

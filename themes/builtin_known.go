@@ -116,7 +116,7 @@ func lagoon() Scheme {
 			},
 		},
 		Palette256: Theme{
-			Text: "#c6c6c6", Strong: "#eeeeee", Muted: "#a8a8a8", Faint: "#949494", Border: "#444444",
+			Text: "#d0d0d0", Strong: "#eeeeee", Muted: "#a8a8a8", Faint: "#949494", Border: "#444444",
 			Accent: "#d7af5f", User: "#5fd7d7", Reasoning: "#afafff", Link: "#5fafd7", Code: "#d7af87",
 			Good: "#afd75f", Warn: "#d7af5f", Bad: "#ff8787", Info: "#5fafd7",
 			SelectedBg: "#303030", BadgeFg: "#1c1c1c",

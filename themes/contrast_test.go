@@ -130,13 +130,9 @@ func checkContrast(t *testing.T, s Scheme, th Theme, show shower) {
 			check(what+" badge", th.BadgeFg, show.seen(c), 4.5)
 		}
 	}
-	added, removed := th.Text, th.Text // on what has changed within a line
-	if th.AddedBg == "" {
-		added, removed = th.Syntax.Inserted, th.Syntax.Deleted
-	}
-	if th.AddedWordBg != "" {
-		check("added word", added, show.seen(th.AddedWordBg), 4.5)
-		check("removed word", removed, show.seen(th.RemovedWordBg), 4.5)
+	if th.AddedWordBg != "" { // on what has changed within a line
+		check("added word", th.Text, show.seen(th.AddedWordBg), 4.5)
+		check("removed word", th.Text, show.seen(th.RemovedWordBg), 4.5)
 	}
 }
 

@@ -27,7 +27,7 @@ func Meanings() []Meaning {
 		{"info", "what is worth knowing", func(t *Theme) *Color { return &t.Info }},
 		{"selected_bg", "behind the marked row; default reverses it", func(t *Theme) *Color { return &t.SelectedBg }},
 		{"badge_fg", "text on a badge, which lies on good, warn, bad or muted", func(t *Theme) *Color { return &t.BadgeFg }},
-		{"added_bg", "behind an added line; default has lines in the colours of syntax_inserted and syntax_deleted", func(t *Theme) *Color { return &t.AddedBg }},
+		{"added_bg", "behind an added line; where all four are default, lines have the colours of syntax_inserted and syntax_deleted", func(t *Theme) *Color { return &t.AddedBg }},
 		{"removed_bg", "behind a removed line", func(t *Theme) *Color { return &t.RemovedBg }},
 		{"added_word_bg", "behind what was added within a line; default reverses it", func(t *Theme) *Color { return &t.AddedWordBg }},
 		{"removed_word_bg", "behind what was removed within a line", func(t *Theme) *Color { return &t.RemovedWordBg }},

@@ -174,6 +174,17 @@ func TestFewColours(t *testing.T) {
 				}
 				return rows.NewStyle(rows.Fg(c)).Open() + style.Open()
 			}
+			if theme.AddedWordBg != "" { // the code keeps its colours
+				for what, want := range map[string]string{
+					"removed word": word(theme.Text, theme.RemovedWordBg) + "1", "added word": word(theme.Text, theme.AddedWordBg) + "2",
+					"sign": rows.NewStyle(rows.Fg(theme.Syntax.Inserted)).Open() + "+", "operator": rows.NewStyle(rows.Fg(theme.Syntax.Operator)).Open() + ":=",
+				} {
+					if !strings.Contains(text, want) {
+						t.Errorf("no %s %q in\n%q", what, want, text)
+					}
+				}
+				return
+			}
 			for what, want := range map[string]string{
 				"removed line": rows.NewStyle(rows.Fg(theme.Syntax.Deleted)).Open() + "    a := ",
 				"added line":   rows.NewStyle(rows.Fg(theme.Syntax.Inserted)).Open() + "    a := ",

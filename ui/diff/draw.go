@@ -48,9 +48,9 @@ func (d *Diff) rows(dst []string, w int, st *rows.Styles, named string, tr *trac
 	return dst
 }
 
-// look are the styles of lines and of what has changed in them. Lines without a
-// background are plain: their colour says what they are, instead of those of
-// their language.
+// look are the styles of lines and of what has changed in them. Where there are no
+// backgrounds at all lines are plain: their colour says what they are, instead of those
+// of their language.
 type look struct {
 	sign      [3]rows.Style // of context, removed, added
 	bg, words [3]rows.Attr
@@ -66,7 +66,7 @@ func newLook(st *rows.Styles) look {
 		return rows.Bg(c)
 	}
 	return look{
-		plain: t.AddedBg == "" && t.RemovedBg == "",
+		plain: t.AddedBg == "" && t.RemovedBg == "" && t.AddedWordBg == "" && t.RemovedWordBg == "",
 		sign:  [3]rows.Style{st.Faint, rows.NewStyle(rows.Fg(t.Syntax.Deleted)), rows.NewStyle(rows.Fg(t.Syntax.Inserted))},
 		bg:    [3]rows.Attr{"", rows.Bg(t.RemovedBg), rows.Bg(t.AddedBg)},
 		words: [3]rows.Attr{"", words(t.RemovedWordBg), words(t.AddedWordBg)},

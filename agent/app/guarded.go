@@ -134,7 +134,10 @@ func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
 		return []string{"Commands cannot be confined here, so you are asked before all that are not known to only read: " + k.err.Error() + "."}
 	}
 	c.place, c.done = k.place, append(c.done, k.close)
-	return nil
+	if !relies {
+		return nil
+	}
+	return hiddenAuthorities(a.o.Environ, k.place.Hides)
 }
 
 // mode is the approval mode of the settings as it works in the conversation's place.

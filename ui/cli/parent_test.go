@@ -111,4 +111,12 @@ func TestBehindProxy(t *testing.T) {
 		holds(t, "commands", out, `1\n1\n1\n1\n1\n0\n`, "repository 'https://git.example/o/n.git/' not found")
 		through("commands", "git.example")
 	}
+	hidden := filepath.Join(b.home, "company.pem")
+	if err := os.WriteFile(hidden, proxy.PEM, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.env["GIT_SSL_CAINFO"] = hidden
+	if out := exec("commands"); !strings.Contains(out, "no network") {
+		holds(t, "a hidden authority", out, "cannot read the certificates in "+hidden+" (GIT_SSL_CAINFO)")
+	}
 }

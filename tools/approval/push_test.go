@@ -18,10 +18,17 @@ func TestPublishing(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", "-b", "main", s.dir).CombinedOutput(); err != nil {
 		t.Skipf("there is no git here: %v %s", err, out)
 	}
-	s.programs(t, "git", "gh", "npm", "cargo", "docker", "twine", "hg")
+	s.programs(t, "git", "gh", "npm", "cargo", "docker", "twine", "hg", "yarn", "pnpm", "bun", "poetry", "uv", "hatch", "flit", "pdm", "gem", "bundle", "rake", "helm", "podman",
+		"buildah", "nerdctl", "lerna", "npx", "python3", "composer", "ko", "mvn", "gradle", "sbt", "deno", "jj", "conda", "cosign", "changeset", "semantic-release", "vsce", "glab", "mix", "dart", "flutter", "dotnet", "terraform")
 	for _, command := range []string{
 		"git push", "git push -u origin HEAD", "git push --force", "git push --tags", "git push --mirror x", "git -C . push", "git send-pack x", "git lfs push origin main",
 		"make && git push", "gh pr create --fill", "gh release create v1", "npm publish", "cargo publish", "docker push a/b", "twine upload dist/*", "hg push",
+		"docker buildx build --push -t a/b .", "docker buildx bake --push", "docker build --push -t a/b .", "docker image push a/b", "docker buildx build --output=type=registry -t a/b .", "docker buildx build -o type=image,name=a/b,push=true .",
+		"docker compose push", "docker manifest push a/b", "docker compose build --push", "podman push a/b", "podman manifest push a/b", "buildah push a/b", "nerdctl push a/b", "skopeo copy a b",
+		"yarn publish", "yarn npm publish", "yarn workspaces foreach -A npm publish", "pnpm publish -r", "pnpm -r publish", "npm unpublish a", "npm dist-tag add a@1 next", "npm deprecate a x", "npm --workspace a publish", "npx lerna publish", "npx semantic-release", "bun publish",
+		"deno publish", "cargo yank --version 1", "cargo +nightly publish", "cargo owner --add a", "poetry publish --build", "uv publish", "hatch publish", "flit publish", "pdm publish", "python3 -m twine upload dist/*", "python3 -m flit publish",
+		"gem push a.gem", "gem yank a", "bundle exec rake release", "rake release", "helm push a.tgz oci://x", "helm cm-push a x", "gh release upload v1 a", "glab release create v1", "mvn deploy", "gradle publish", "./gradlew publish", "sbt publish",
+		"jj git push", "mix hex.publish", "dart pub publish", "flutter pub publish", "dotnet nuget push a", "ko build ./a", "vsce publish", "git subtree push --prefix a origin main", "git p4 submit", "git svn dcommit",
 	} {
 		s.person.asked = nil
 		s.pass(t, s.exec(command), ModeGuarded)
@@ -31,6 +38,7 @@ func TestPublishing(t *testing.T) {
 	}
 	for command, confined := range map[string]bool{
 		"git push --dry-run": true, "cat /proc/self/environ": true, "npx prettier": true, "cargo test": true,
+		"docker buildx build --push=false -t a .": true, "docker build -t a .": true, "yarn npm info a": true, "npm dist-tag ls a": true, "gradle build": true, "gradle publishToMavenLocal": true, "rake test": true, "npm publish --dry-run": true, "yarn workspaces foreach -A run build": true,
 		"git config user.name X": false, "git config --local user.email 'a@b.example'": false, "git remote add up https://x.example/a.git": false,
 		"git remote add up git@x.example:a/b.git": false, "git remote add up ../a.git": false,
 	} {

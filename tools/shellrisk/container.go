@@ -41,6 +41,8 @@ func (c call) compose(verb string, args []arg) {
 		c.j.ask(CatContainer, "stops or removes containers", shown...)
 	case "push", "publish":
 		c.j.ask(CatPublish, "publishes images", shown...)
+	case "build":
+		c.builds(args, shown)
 	case "exec":
 		c.inContainer(grammar{short: "euw", long: "env user workdir index", first: true}, args)
 	case "run":
@@ -65,6 +67,8 @@ func (c call) dockerVerb(args []arg) {
 		c.j.ask(CatContainer, "removes containers or their data", shown...)
 	case "push":
 		c.j.ask(CatPublish, "publishes images", shown...)
+	case "build", "bake":
+		c.builds(rest, shown)
 	case "exec":
 		c.inContainer(grammar{short: "euw", long: "env env-file user workdir detach-keys", first: true}, rest)
 	case "run", "create":
@@ -76,6 +80,16 @@ func (c call) dockerVerb(args []arg) {
 	case "cp":
 		if _, operands := (grammar{}).parse(rest); len(operands) == 2 && !remotePath(operands[1].text) {
 			c.writesInto(operands[:1], operands[1], false)
+		}
+	}
+}
+
+// builds judges whether images are published as soon as they are built.
+func (c call) builds(args []arg, shown []string) {
+	for _, a := range args {
+		name, value, given := strings.Cut(a.text, "=")
+		if name == "--push" && (!given || value != "false") || strings.Contains(a.text, "type=registry") || strings.Contains(a.text, "push=true") {
+			c.j.ask(CatPublish, "publishes images", shown...)
 		}
 	}
 }

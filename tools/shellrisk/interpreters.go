@@ -164,7 +164,7 @@ func (c call) module(name string, args []arg, shown []string) {
 		c.codeFromInput()
 	case "timeit", "code", "pdb":
 		c.j.ask(CatIndirectExec, "runs code given on the command line", shown...)
-	case "twine":
+	case "twine", "flit", "pdm":
 		inner := c
 		inner.name, inner.args = name, args
 		inner.publish()

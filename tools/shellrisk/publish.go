@@ -20,7 +20,19 @@ cargo publish: publish, yank, owner
 twine publish: upload
 gem publish: push, yank
 mvn publish: deploy
-helm publish: push
+helm publish: push, cm-push
+buildah publish: push
+ko publish: build, apply, resolve, publish
+flit publish: publish
+pdm publish: publish
+changeset publish: publish
+semantic-release publish:
+release-it publish:
+rake publish: release
+gradle publish: publish
+gradlew publish: publish
+sbt publish: publish, publishSigned
+flutter publish: pub publish
 helm container: install, upgrade, uninstall, delete, rollback
 vsce publish: publish
 gh publish: release create, release upload, release edit, gist create, gist edit, repo create, repo edit, repo fork, repo rename, repo sync, workflow run
@@ -106,15 +118,19 @@ func publishTable(text string) map[string][]publishing {
 	return table
 }
 
+// goals are programs that are told what to do anywhere among their arguments, of a project
+// behind colons.
+var goals = words(`mvn vercel gradle gradlew sbt rake`)
+
 // publish judges the programs of the table.
 func (c call) publish() {
 	if c.name == "gh" || c.name == "glab" {
 		c.j.online(c.name)
 	}
 	for _, p := range publishers()[c.name] {
-		found := c.begins(strings.Fields(p.words)) && len(c.args) > 0
-		if c.name == "mvn" || c.name == "vercel" { // anywhere among the goals
-			found = slices.ContainsFunc(c.args, func(a arg) bool { return a.text == p.words })
+		found := c.begins(strings.Fields(p.words)) && (len(c.args) > 0 || p == publishing{category: CatPublish})
+		if goals[c.name] {
+			found = slices.ContainsFunc(c.args, func(a arg) bool { return a.text[strings.LastIndex(a.text, ":")+1:] == p.words })
 		}
 		if found && !c.rehearses() {
 			c.j.ask(p.category, "publishes, deploys or removes what others may use", append([]string{c.name}, show(c.args)...)...)

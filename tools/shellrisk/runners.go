@@ -284,8 +284,11 @@ func (c call) packageScript() {
 
 // packageManager judges the other verbs of package managers.
 func (c call) packageManager(verb string, args []arg) {
+	words := show(args)
 	switch {
-	case verb == "publish" || verb == "unpublish" || verb == "deprecate":
+	case verb == "publish" || verb == "unpublish" || verb == "deprecate",
+		c.name == "yarn" && (verb == "npm" || strings.HasPrefix(verb, "workspace")) && slices.Contains(words, "publish"),
+		(verb == "dist-tag" || verb == "owner") && (slices.Contains(words, "add") || slices.Contains(words, "rm")):
 		if opts, _ := (grammar{}).parse(args); !opts.rehearses("--dry-run") {
 			c.j.ask(CatPublish, "publishes a package", c.name, verb)
 		}

@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,8 @@ type UnknownError struct {
 	Name string
 	// Nearest is the name that was probably meant, empty if none is close.
 	Nearest string
+	// Instead says, for a command of Hermes Agent, what there is in its place.
+	Instead string
 }
 
 // Error is one sentence for the user with the next step.
@@ -26,6 +29,8 @@ func (e *UnknownError) Error() string {
 	switch {
 	case e.Name == "":
 		return "A slash begins a command: type its name, or /help to see them all."
+	case e.Instead != "":
+		return "/" + e.Name + ": " + e.Instead
 	case e.Nearest != "":
 		return fmt.Sprintf("There is no command /%s: did you mean /%s?", e.Name, e.Nearest)
 	}
@@ -90,7 +95,8 @@ func split(text string) (name, args string, ok bool) {
 
 // Parse reads a text as a command with its arguments, which come without the
 // white space around them. A name may be written in full, as an alias, or as
-// any beginning that fits one command only; case does not matter. more are commands
+// any beginning that fits one command only; case does not matter. Behind these come the
+// names that Hermes Agent has for them. more are commands
 // besides those of the table, which win where both have a name or a beginning.
 //
 // It returns [ErrNoCommand] for text that is none (see [IsCommand]), an
@@ -116,6 +122,16 @@ func Parse(text string, more ...Command) (Command, string, error) {
 	}
 	switch len(fits) {
 	case 0:
+		t, known := theirs[name]
+		if i := slices.IndexFunc(table, func(c Command) bool { return c.Name == t.is }); i >= 0 {
+			if table[i].Args == "" {
+				args = ""
+			}
+			return table[i], cmp.Or(args, t.args), nil
+		}
+		if known {
+			return Command{}, "", &UnknownError{Name: name, Instead: t.says}
+		}
 		return Command{}, "", &UnknownError{Name: name, Nearest: nearest(name, slices.Concat(table, more))}
 	case 1:
 		return fits[0], args, nil

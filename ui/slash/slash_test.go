@@ -218,3 +218,27 @@ func BenchmarkComplete(b *testing.B) {
 		}
 	}
 }
+
+// TestTheirCommands takes the commands of Hermes Agent for those that do the same here, or
+// says what there is in their place.
+func TestTheirCommands(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"/stop": "jobs ", "/rollback": "rewind ", "/Status": "context ", "/yolo": "mode off", "/save": "share ", "/reload-mcp now": "mcp ",
+		"/session x": "resume x", "/compact": "compress ", "/tasks": "agents ", "/verbose": "details ", "/q": "quit ", "/hist": "There is no command /hist: see /help",
+		"/steer go on": "ctrl+s", "/queue": "press enter", "/retry": "/undo", "/history": "/find", "/personality": "SOUL.md",
+	} {
+		c, args, err := slash.Parse(text)
+		got := string(c.Name) + " " + args
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	own := slash.Command{Name: "stop", Skill: true}
+	if c, _, err := slash.Parse("/stop", own); err != nil || !c.Skill {
+		t.Errorf("a skill of that name: %+v, %v", c, err)
+	}
+}

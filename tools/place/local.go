@@ -114,6 +114,13 @@ func (l *Local) Scratch() (string, func() error, error) {
 // tempPrefix begins the names of this program's folders among the temporary files.
 const tempPrefix = "hermes-"
 
+// ownTempName reports whether a name may be that of one of them.
+func ownTempName(name string) bool {
+	random, ok := strings.CutPrefix(name, tempPrefix)
+	_, err := hex.DecodeString(random)
+	return ok && err == nil && (len(random) == 12 || len(random) == 24)
+}
+
 // temporary makes a folder for the temporary files of confined processes, which is taken
 // away with the scratch directory of, by a later program if need be. Nothing in it is
 // trusted.

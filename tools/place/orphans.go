@@ -118,14 +118,14 @@ func (l *Local) tidy(ctx context.Context, own *os.Root, name string) error {
 	if l.needed(ctx, dir) {
 		return nil
 	}
-	if temp, err := dir.Readlink(tempLink); err == nil && filepath.IsAbs(temp) && strings.HasPrefix(filepath.Base(temp), tempPrefix) {
+	if temp, err := dir.Readlink(tempLink); err == nil && filepath.IsAbs(temp) && ownTempName(filepath.Base(temp)) {
 		if err := os.RemoveAll(temp); err != nil { // of a link that stands there, only itself
 			return fmt.Errorf("remove the temporary files of a killed program: %w", err)
 		}
 	}
 	below, _ := fs.Glob(dir.FS(), "*/"+tempLink) // there may be none
 	for _, link := range below {
-		if short, err := dir.Readlink(link); err == nil && filepath.Dir(short) == l.info.Temp && strings.HasPrefix(filepath.Base(short), tempPrefix) {
+		if short, err := dir.Readlink(link); err == nil && filepath.Dir(short) == l.info.Temp && ownTempName(filepath.Base(short)) {
 			_ = os.Remove(short) // it may have gone
 		}
 	}

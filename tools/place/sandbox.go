@@ -102,6 +102,7 @@ func NewSandbox(ctx context.Context, local *Local, o SandboxOptions) (*Sandbox, 
 	if err := s.settle(local); err != nil {
 		return nil, fmt.Errorf("make sandbox: %w", err)
 	}
+	s.temp = s.commonTemp()
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func newSandbox(local *Local, o SandboxOptions) (*Sandbox, error) {
 	}
 	inner := *local
 	s := &Sandbox{local: &inner, o: o, info: local.info, writable: roots}
-	s.o.ReadOnly, s.o.Hidden = slices.Clone(o.ReadOnly), slices.Clone(o.Hidden)
+	s.o.ReadOnly, s.o.Hidden = slices.Clone(o.ReadOnly), slices.Concat(o.Hidden, otherNames(o.Hidden, roots))
 	s.info.Name, s.info.Confined, s.info.Network = "sandbox", true, o.Network
 	s.info.Roots = slices.Clone(roots)
 	s.absent = &absentPaths{

@@ -26,10 +26,10 @@ func (f sandboxFS) allow(op, name string) error {
 	if err != nil {
 		return err
 	}
-	if f.s.root(dir) == "" {
+	if f.s.root(filepath.Dir(f.temp.file(filepath.Join(dir, filepath.Base(name))))) == "" {
 		return pathError(op, name, ErrConfined)
 	}
-	if f.s.root(filepath.Dir(name)) == "" { // a link to the inside is still a link
+	if f.s.root(filepath.Dir(f.temp.file(name))) == "" { // a link to the inside is still a link
 		return pathError(op, name, ErrLink)
 	}
 	return nil

@@ -23,7 +23,7 @@ func (s *Sandbox) gaps() []string {
 		out = append(out, "Programs can talk to services through sockets in the file system, such as those of Docker, tmux and D-Bus, and so have them act outside.")
 	}
 	if s.temp != "" && s.system.mounts {
-		out = append(out, "What other programs put into "+s.temp+" later can be changed there, and named pipes far down in there can be written to.")
+		out = append(out, "Named pipes far down in "+s.temp+" can be written to.")
 	}
 	if !s.system.mounts {
 		out = append(out, "This system refuses mount namespaces: programs can change modes, owners, times and attributes of your files outside, but not set-user-ID bits, and share /dev/shm with your other programs.")

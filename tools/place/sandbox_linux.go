@@ -74,6 +74,7 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 		}
 		s.system.mounts, s.system.net = try.mounts, try.net
 		if !try.mounts {
+			s.temp = ""
 			if err := s.hideable(); err != nil {
 				return err
 			}

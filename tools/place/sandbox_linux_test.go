@@ -59,7 +59,7 @@ func newBox(t testing.TB, change func(b *box, o *SandboxOptions)) *box {
 func (b *box) withoutMounts() {
 	b.t.Helper()
 	b.release()
-	b.system.mounts, b.system.net = false, false
+	b.system.mounts, b.system.net, b.temp = false, false, ""
 }
 
 // refusal is what programs say of a write that fails.
@@ -203,7 +203,7 @@ func (b *box) hides(t *testing.T) {
 	_ = os.Symlink(b.hidden, filepath.Join(b.work, "way"))
 	write(t, filepath.Join(b.top, "beside"), "open")
 	for _, script := range []string{
-		"cat $TOP/private/key", "cat way/key", "cat $CANARY", "cp -r $TOP/private . && test -s private/key", "cat /proc/self/root$TOP/private/key",
+		"cat $TOP/private/key", "cat way/key", "test -s $CANARY && cat $CANARY", "cp -r $TOP/private . && test -s private/key", "cat /proc/self/root$TOP/private/key",
 		"ln $TOP/private/key k && cat k", "exec 3<way/key",
 	} {
 		if out, code := b.sh(script); code == 0 || strings.Contains(out, "secret") || strings.Contains(out, "alive") {

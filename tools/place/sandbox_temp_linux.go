@@ -103,7 +103,7 @@ func (t *ownTemp) look(name string) error {
 		return t.copyLink(name)
 	case kind != unix.S_IFDIR && kind != unix.S_IFREG:
 		return nil
-	case !t.needed[name] && (len(t.shown) >= maxTemp || strings.HasPrefix(name, tempPrefix) || kind == unix.S_IFDIR && t.meets(name)):
+	case !t.needed[name] && (len(t.shown) >= maxTemp || ownTempName(name) || kind == unix.S_IFDIR && t.meets(name)):
 		return nil
 	default:
 		return t.show(name, kind == unix.S_IFDIR, now)

@@ -10,8 +10,10 @@ import (
 // WriteAtomic writes a temporary file beside name and renames it. The directory
 // is entered element by element through handles, so a link swapped in meanwhile
 // is refused instead of followed. The file gets exactly mode, and the owner of
-// the file it replaces where the user may do that; access lists and extended
-// attributes of the old file are lost. The data is on the disk when it returns.
+// the file it replaces, with its access list and extended attributes, where the
+// user may do that. Other names of the old file (hard links) keep the old data:
+// they may lie where nothing is to be changed. The data is on the disk when it
+// returns.
 func (l localFS) WriteAtomic(name string, data []byte, mode fs.FileMode) error {
 	dir, err := enter(filepath.Dir(name))
 	if err != nil {
@@ -23,7 +25,7 @@ func (l localFS) WriteAtomic(name string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	temp, err := l.writeTemp(dir, data, mode, old)
+	temp, err := l.writeTemp(dir, base, data, mode, old)
 	if err != nil {
 		return pathError("write", name, cause(err))
 	}
@@ -61,7 +63,7 @@ func replaceable(dir *os.Root, base, name string) (fs.FileInfo, error) {
 
 // writeTemp writes data to a new file with an unguessable name and returns the
 // name. Nothing is left behind on an error.
-func (l localFS) writeTemp(dir *os.Root, data []byte, mode fs.FileMode, old fs.FileInfo) (string, error) {
+func (l localFS) writeTemp(dir *os.Root, base string, data []byte, mode fs.FileMode, old fs.FileInfo) (string, error) {
 	random, err := randomName(l.rand)
 	if err != nil {
 		return "", err
@@ -75,6 +77,7 @@ func (l localFS) writeTemp(dir *os.Root, data []byte, mode fs.FileMode, old fs.F
 	if err == nil {
 		if old != nil {
 			keepOwner(f, old)
+			keepAttributes(f, dir, base, old)
 		}
 		err = f.Chmod(mode) // after the owner, whose change drops setuid
 	}

@@ -30,7 +30,10 @@ type aware struct {
 	// calls counts those since the task list was touched or told. Calls run side by
 	// side.
 	calls atomic.Int32
-	git   gitTold
+	// failed says that a call has failed since the list was touched, doubted that it was
+	// told so.
+	failed, doubted atomic.Bool
+	git             gitTold
 	// untold could not be told yet.
 	untold []tools.News
 }
@@ -55,14 +58,25 @@ func (t *turn) news() []tools.News {
 	if t.conv.aware.Changes {
 		list = append(list, t.tools.News()...)
 	}
-	if every := t.conv.aware.Open; every > 0 && int(t.aware.calls.Load()) >= every {
-		if n, some := openItems(t.tools.Open(), t.aware.calls.Load()); some {
-			list = append(list, n)
-		}
-		t.aware.calls.Store(0)
+	if n, some := t.listNews(); some {
+		list = append(list, n)
 	}
 	t.aware.untold = list
 	return list
+}
+
+// listNews tells of a task list that was left alone for many calls or, once, when a call
+// failed.
+func (t *turn) listNews() (tools.News, bool) {
+	calls, every := int(t.aware.calls.Load()), t.conv.aware.Open
+	switch {
+	case every > 0 && calls >= every:
+		t.aware.calls.Store(0)
+		return openItems(t.tools.Open(), fmt.Sprintf("Your task list was not touched in the last %d calls.", calls))
+	case every > 0 && t.aware.failed.Load() && !t.aware.doubted.Swap(true):
+		return openItems(t.tools.Open(), "A call failed, which may change your plan.")
+	}
+	return tools.News{}, false
 }
 
 // toldNews notes that what [turn.news] gave is stored.
@@ -71,12 +85,12 @@ func (t *turn) toldNews() {
 	t.aware.git.kept = t.aware.git.told
 }
 
-// openItems tells of a task list that was left alone for so many calls.
-func openItems(items []string, calls int32) (tools.News, bool) {
+// openItems tells what is open on a task list, and why it is told.
+func openItems(items []string, why string) (tools.News, bool) {
 	if len(items) == 0 {
 		return tools.News{}, false
 	}
-	text := fmt.Sprintf("Your task list was not touched in the last %d calls. What is open on it:", calls)
+	text := why + " What is open on your task list:"
 	for _, item := range items[:min(len(items), maxOpen)] {
 		text += "\n    " + item
 	}
@@ -152,7 +166,12 @@ func (c *callRun) counted(t *turn) {
 	switch {
 	case c.view.Kind == event.ViewTodo:
 		t.aware.calls.Store(0)
+		t.aware.failed.Store(false)
+		t.aware.doubted.Store(false)
 	case c.parent == "" && !c.started.IsZero():
 		t.aware.calls.Add(1)
+		if c.outcome == event.OutcomeFailed {
+			t.aware.failed.Store(true)
+		}
 	}
 }

@@ -165,6 +165,32 @@ func TestTodoCheckpoint(t *testing.T) {
 	}
 }
 
+// TestFailureDoubtsTheList tells the open tasks once when a call fails, and again only after
+// the list was touched.
+func TestFailureDoubtsTheList(t *testing.T) {
+	list := script.Call{Name: "todo", Args: `{"todos":[{"id":"1","content":"write the parser","status":"in_progress"}]}`}
+	missing := script.Call{Name: "read_file", Args: `{"path":"no-such-file.txt"}`}
+	fine := script.Call{Name: "terminal", Args: `{"command":"grep -c x /dev/null"}`} // which finds nothing
+	s := &script.Scenario{Rules: when("work", missing, list, fine, missing, missing, fine, list, missing)}
+	b, server := awareBox(t, s)
+	_, c := b.begin()
+	say(t, c, "work")
+	var at []int
+	results := 0
+	for _, m := range lastMessages(t, server)[2:] {
+		if m == "" {
+			continue // a turn that only calls
+		}
+		results++
+		if strings.Contains(m, "A call failed, which may change your plan.") && strings.Contains(m, "[in_progress] write the parser") {
+			at = append(at, results)
+		}
+	}
+	if !slices.Equal(at, []int{4, 8}) {
+		t.Errorf("told with results %v, want 4 and 8:\n%s", at, strings.Join(lastMessages(t, server), "\n---\n"))
+	}
+}
+
 func hasGit() bool {
 	_, err := exec.LookPath("git")
 	return err == nil

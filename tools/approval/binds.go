@@ -2,6 +2,7 @@ package approval
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"path"
 	"path/filepath"
@@ -17,8 +18,8 @@ import (
 // Bind returns the pins of what a program started without a question runs or loads from where
 // the agent can write, sorted: what a permission is bound to, and besides that the other files
 // there that its words and its own variables name, the sources that it is compiled from, and
-// packages that come before those of the network. Databases and logs are not among them, since
-// what runs writes them. env is its environment, in which own stands as well.
+// packages that come before those of the network. What runs writes databases, logs
+// and records, which are not among them. env is its environment, in which own stands as well.
 func (g *Gate) Bind(command, dir string, env, own []string) []Pin {
 	a := tools.Action{Kind: tools.ActExec, Command: command, Dir: dir, Env: env}
 	m := &matter{Request: Request{Action: a}, set: g.setting(a)}
@@ -91,9 +92,13 @@ func (g *Gate) named(words []string, dir string, set shellrisk.Setting) (files [
 	return files
 }
 
-// written reports whether a file is one that programs write in the course of their work.
+// data are the ends of names of files that programs write in the course of their work.
+var data = strings.Fields(".log .jsonl .ndjson .csv .tsv .pid")
+
+// written reports whether a file is one that programs write in the course of their work, by
+// its name, or as a database or lines of JSON. One that becomes such a file is a change.
 func written(fsys place.FS, file string) bool {
-	if path.Ext(file) == ".log" {
+	if slices.Contains(data, path.Ext(file)) {
 		return true
 	}
 	f, err := fsys.Open(file)
@@ -101,8 +106,15 @@ func written(fsys place.FS, file string) bool {
 		return false
 	}
 	defer f.Close()
-	head, _ := io.ReadAll(io.LimitReader(f, 16))
-	return bytes.HasPrefix(head, []byte("SQLite format 3"))
+	head, _ := io.ReadAll(io.LimitReader(f, 64<<10))
+	return bytes.HasPrefix(head, []byte("SQLite format 3")) || linesOfJSON(head)
+}
+
+// linesOfJSON reports whether a text begins with two lines that are an object each.
+func linesOfJSON(head []byte) bool {
+	lines := bytes.SplitN(head, []byte("\n"), 3)
+	object := func(line []byte) bool { return bytes.HasPrefix(line, []byte("{")) && json.Valid(line) }
+	return len(lines) > 1 && object(lines[0]) && object(bytes.TrimSpace(lines[1]))
 }
 
 // runsPackages are programs that run a package of the project rather than one of the network.

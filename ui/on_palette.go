@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,8 +64,17 @@ func (w *wayIn) lies() string {
 	return w.where
 }
 
-// openPalette lists every action with its key and every command: what can be done where
-// the keys go first, then what works anywhere, the commands, and what can be done in the
+// firstOfAll are the commands that the palette begins with.
+var firstOfAll = []slash.Name{slash.Resume, slash.New, slash.Model, slash.Theme}
+
+// otherWords are words that commands are looked for by, besides theirs and their aliases.
+var otherWords = map[slash.Name]string{
+	slash.Resume: "switch open continue", slash.New: "chat conversation", slash.Model: "switch select", slash.Theme: "switch colors",
+	slash.Mode: "switch approvals yolo", slash.Quit: "exit", slash.Share: "export", slash.Compress: "compact summarize", slash.Usage: "cost tokens",
+}
+
+// openPalette lists every action with its key and every command: a few commands and what
+// can be done where the keys go first, then what works anywhere, the commands, and what can be done in the
 // other regions and in windows, to which taking it leads. What only moves or edits comes
 // last.
 func (m *Model) openPalette() tea.Cmd {
@@ -98,11 +108,21 @@ func (m *Model) openPalette() tea.Cmd {
 			add(list, it, paletteMsg{context: c, action: b.Action})
 		}
 	}
+	command := func(c slash.Command, group string) {
+		also := strings.Join(append(c.Aliases, otherWords[c.Name]), " ")
+		add(&items, overlay.Item{Label: "/" + string(c.Name), Detail: c.Help, Right: c.Args, Group: group, Also: also}, paletteMsg{command: "/" + string(c.Name)})
+	}
+	commands := slash.Table()
+	for _, c := range commands {
+		if slices.Contains(firstOfAll, c.Name) {
+			command(c, "Often")
+		}
+	}
 	here := m.focused().context
 	actions(here, nil)
 	actions(keys.Anywhere, nil)
-	for _, c := range slash.Table() {
-		add(&items, overlay.Item{Label: "/" + string(c.Name), Detail: c.Help, Right: c.Args, Group: "Commands"}, paletteMsg{command: "/" + string(c.Name)})
+	for _, c := range commands {
+		command(c, "Commands")
 	}
 	for i := range m.list {
 		if c := m.list[i].context; c != "" && c != here {

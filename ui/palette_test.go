@@ -61,6 +61,31 @@ func TestPaletteListsEverything(t *testing.T) {
 	}
 }
 
+// TestPaletteFindsWhatIsMeant looks for what people call a command: it comes first, and
+// nothing is found of which the letters only stand somewhere.
+func TestPaletteFindsWhatIsMeant(t *testing.T) {
+	m := newScreen(t, 120, 30, app.Settings{})
+	begun(m)
+	shown(m)
+	for typed, want := range map[string]string{
+		"theme": "/theme", "skin": "/theme", "switch model": "/model", "change the model": "/model", "switch session": "/resume", "new session": "/new", "exit": "/quit", "compact": "/compress",
+	} {
+		p := palette(t, m, typed)
+		if it, _ := p.Selected(); it.Label != want {
+			t.Errorf("%s finds %q first, not %s", typed, it.Label, want)
+		}
+		last := ""
+		for it, _ := p.Selected(); it.ID != last; it, _ = p.Selected() {
+			if text := strings.ToLower(it.Label + " " + it.Detail + " " + it.Also); !strings.Contains(text, strings.Fields(typed)[0]) {
+				t.Errorf("%s finds %q", typed, text)
+			}
+			last = it.ID
+			p.Move(overlay.Down)
+		}
+		m.show(nil)
+	}
+}
+
 // TestPaletteActs takes an action that works anywhere, one of another region, one for which
 // there is nothing, and a command: each does what its key does, and the draft stays.
 func TestPaletteActs(t *testing.T) {

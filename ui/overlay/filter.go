@@ -28,8 +28,9 @@ func (f Filter) Run() Found {
 
 // search finds the entries that hold each word of a query, its characters in their order:
 // in the label, or else in the detail. Those come first that hold the words in one piece,
-// as far as they have three letters, then those found by their label alone, then the best;
-// entries that fit equally well keep their order.
+// as far as they have three letters: where there are such, no others are found. Then come
+// those found by their label alone, then the best; entries that fit equally well keep their
+// order.
 func search(query string, labels, details []string) []entry {
 	var list []hit
 	for n, word := range strings.Fields(query) {
@@ -62,6 +63,9 @@ func search(query string, labels, details []string) []entry {
 		}
 		return a.item - b.item
 	})
+	if i := slices.IndexFunc(list, func(h hit) bool { return h.scattered > 0 }); i > 0 && list[0].scattered == 0 {
+		list = list[:i]
+	}
 	entries := make([]entry, len(list))
 	for i, h := range list {
 		entries[i] = h.entry

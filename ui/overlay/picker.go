@@ -19,6 +19,8 @@ type Item struct {
 	Label, Detail, Right string
 	// Group, when it differs from the entry before, is a header above it.
 	Group string
+	// Also are words that find the entry, too, and are not shown.
+	Also string
 	// Disabled says why the entry can't be chosen; empty when it can.
 	Disabled string
 	// Current marks the entry that is in force now.
@@ -150,6 +152,9 @@ func (p *Picker) SetItems(gen uint64, items []Item) bool {
 			it.Match = nil // they were of another text
 		}
 		p.items[i], p.labels[i], p.details[i] = it, it.Label, it.Detail
+		if it.Also != "" {
+			p.details[i] += " " + it.Also
+		}
 	}
 	p.loading, p.failure = false, ""
 	p.whole = p.all()

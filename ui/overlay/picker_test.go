@@ -366,9 +366,9 @@ func TestEnterWaitsForEntries(t *testing.T) {
 	}
 }
 
-// TestPickerPutsWholeWordsFirst holds that a word in one piece, wherever it stands, comes
-// before its characters strewn over a label, and that two letters may be first letters.
-func TestPickerPutsWholeWordsFirst(t *testing.T) {
+// TestPickerFindsWholeWords holds that where a word stands in one piece somewhere, its
+// characters strewn over a label are not found, and that two letters may be first letters.
+func TestPickerFindsWholeWords(t *testing.T) {
 	p := overlay.NewPicker(styles, overlay.PickerOptions{Title: "All"})
 	p.SetItems(p.Load(), []overlay.Item{
 		{ID: "strewn", Label: "kill the marked agent when pressed"},
@@ -376,7 +376,7 @@ func TestPickerPutsWholeWordsFirst(t *testing.T) {
 		{ID: "label", Label: "a map of it"},
 		{ID: "first", Label: "new file"}, {ID: "config", Label: "/x", Detail: "config"},
 	})
-	for _, c := range []struct{ typed, want string }{{"map", "label detail strewn"}, {"nf", "first config"}} {
+	for _, c := range []struct{ typed, want string }{{"map", "label detail"}, {"kwp", "strewn"}, {"nf", "first config"}} {
 		p.Type(c.typed)
 		var got []string
 		p.Move(overlay.Top)

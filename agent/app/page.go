@@ -25,6 +25,11 @@ func (c *conversation) reader() web.Reader {
 	return bind.TextReader(c.place, c.app.o.Environ)
 }
 
+// pdf makes text of a PDF on the disk.
+func (c *conversation) pdf(ctx context.Context, body []byte) (string, error) {
+	return web.PDFText(ctx, c.reader(), body)
+}
+
 // page reads a page of the web that a message of the user names.
 func (c *conversation) page(ctx context.Context, address string) (string, error) {
 	a := c.app

@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-tui/providers/script"
 )
 
 // TestPagePDF reads a PDF of the web by a process of the program.
@@ -54,4 +58,32 @@ func smallPDF() string {
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", begin)
 	return b.String()
+}
+
+// TestLocalPDF reads PDFs on the disk, by the tool and as references, as those of the web;
+// for a picture the tool names the one that looks at it.
+func TestLocalPDF(t *testing.T) {
+	s := &script.Scenario{}
+	for word, file := range map[string]string{"one": "a.pdf", "bare": "paper", "half": "half.pdf", "picture": "p.png"} {
+		s.Rules = append(s.Rules, when(word, script.Call{Name: "read_file", Args: `{"path":"` + file + `"}`})...)
+	}
+	s.Rules = append(s.Rules, script.Rule{Steps: []script.Step{script.Text{Text: "Done."}}})
+	b, server := awareBox(t, s)
+	for name, text := range map[string]string{"a.pdf": smallPDF(), "paper": smallPDF(), "half.pdf": "%PDF-1.4\n", "p.png": "\x89PNG\r\n\x1a\n"} {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, c := b.begin()
+	defer closed(t, a)
+	for _, x := range []struct{ say, want string }{
+		{"one", `1|[page 1]\n2|Teeth of saws`}, {"bare", "Teeth of saws"}, {"half", "a PDF that cannot be read"}, {"picture", "vision_analyze"},
+		{"look at @a.pdf", "[page 1]\nTeeth of saws"}, {"see @half.pdf", "it is a PDF that cannot be read"},
+	} {
+		say(t, c, x.say)
+		sent := lastMessages(t, server)
+		if got := strings.Join(sent[max(len(sent)-2, 0):], "\n"); !strings.Contains(got, x.want) {
+			t.Errorf("%s: sent %s", x.say, got)
+		}
+	}
 }

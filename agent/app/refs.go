@@ -35,8 +35,8 @@ func (a *App) referTo(c *conversation, prompter *bind.Prompter) refs.Options {
 		Diff:    func(ctx context.Context, staged bool) (string, error) { return prompter.Diff(ctx, staged) },
 		Log:     func(ctx context.Context, n int) (string, error) { return prompter.Log(ctx, n) },
 		Session: a.saidIn,
-		Page:    c.page,
-		Serves:  c.mcpServes, Resource: c.mcpResource,
+		Page:    c.page, PDF: c.pdf,
+		Serves: c.mcpServes, Resource: c.mcpResource,
 	}
 }
 

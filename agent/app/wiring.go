@@ -43,7 +43,7 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 	}
 	o.Around = a.o.Around
 	o.Eyes = eyes{c}
-	o.Web, o.Search = a.webFor(c), a.searchFor(c)
+	o.Web, o.Search, o.PDF = a.webFor(c), a.searchFor(c), c.pdf
 	o.Servers, o.Coming, o.Window = c.mcpTools, c.mcpComing, c.window
 	if depth == 0 {
 		o.Servers = c.lentTools

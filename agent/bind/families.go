@@ -123,8 +123,8 @@ func fileFamily(o *ToolOptions, t *Tools) tools.Family {
 		Place: o.Place, Dir: t.dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
 		Lock: o.FilesLock, Env: o.Env, Now: o.Now,
 		Limits: files.Limits{Lines: c.MaxLines, Line: c.MaxLineLength, Page: o.Settings.FileReadMaxChars},
-		Watch:  watched,
-		Jobs:   func() bool { return o.Jobs.Busy(o.Agent) },
+		Watch:  watched, PDF: o.PDF,
+		Jobs: func() bool { return o.Jobs.Busy(o.Agent) },
 	})
 	return tools.Family{
 		Tools: t.files.Tools(), Forget: t.files.Forget, Ran: t.files.ResetRepeats, Seen: t.files.Read,

@@ -65,6 +65,8 @@ type ToolOptions struct {
 	Eyes vision.Eyes
 	// Web says how pages of the web are read, nil for an agent that reads none.
 	Web *web.ExtractOptions
+	// PDF makes text of a PDF on the disk; nil reads none.
+	PDF func(ctx context.Context, body []byte) (string, error)
 	// Search says how the web is searched, nil for an agent that does not.
 	Search *web.SearchOptions
 	// Servers give the tools of other programs, nil for none; Coming names those programs

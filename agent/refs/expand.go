@@ -40,6 +40,8 @@ type Options struct {
 	Mark func() string
 	// Page reads a page of the web as text.
 	Page func(ctx context.Context, address string) (string, error)
+	// PDF makes text of a PDF; nil attaches none.
+	PDF func(ctx context.Context, body []byte) (string, error)
 	// Serves reports whether a name is that of a server with resources, nil for never, and
 	// Resource reads one.
 	Serves   func(server string) bool
@@ -149,7 +151,7 @@ func (o Options) read(ctx context.Context, r Ref) (name, text string, outside bo
 	default:
 		server, uri, ok := strings.Cut(r.Word, ":")
 		if r.Kind != Path || !ok || uri == "" || o.Serves == nil || !o.Serves(server) {
-			return o.path(r)
+			return o.path(ctx, r)
 		}
 		name, outside, r.Kind = "resource "+tools.ClipLine(r.Word, 200), true, Resource
 		if o.Mask(uri) != uri {
@@ -168,7 +170,7 @@ func (o Options) read(ctx context.Context, r Ref) (name, text string, outside bo
 const mostBytes = 16 << 20
 
 // path reads a file or lists a folder.
-func (o Options) path(r Ref) (name, text string, outside bool, err error) {
+func (o Options) path(ctx context.Context, r Ref) (name, text string, outside bool, err error) {
 	at := o.absolute(r.Name)
 	real, err := o.Files.Resolve(at)
 	if err != nil {
@@ -196,6 +198,15 @@ func (o Options) path(r Ref) (name, text string, outside bool, err error) {
 	data, err := o.Files.Read(real, limit)
 	if err != nil {
 		return missing(r, err)
+	}
+	if o.PDF != nil && bytes.HasPrefix(data, []byte("%PDF-")) {
+		var said string
+		if data, err = o.Files.Read(real, mostBytes); err == nil {
+			said, err = o.PDF(ctx, data)
+		}
+		if data = []byte(said); err != nil {
+			return "file " + r.Name, "", false, err
+		}
 	}
 	if bytes.IndexByte(data[:min(len(data), 8_000)], 0) >= 0 && !charset.Wide(data) {
 		return "file " + r.Name, "", false, errors.New("it is no text")

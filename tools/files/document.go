@@ -61,6 +61,21 @@ func extractorFor(paths ...string) extractor {
 	return nil
 }
 
+// extractPDF takes the text out of a PDF.
+func (f *Files) extractPDF(ctx context.Context, r io.ReaderAt, size int64, out *extract) error {
+	body := make([]byte, size)
+	if _, err := r.ReadAt(body, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	text, err := f.pdf(ctx, body)
+	for line := range strings.Lines(text) {
+		if err == nil {
+			err = out.line(strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return err
+}
+
 // loadDocument reads a page of the text of a document. The page's size and
 // content sum are those of the file. notOne says that the file is text, but not
 // what its name says, and is to be read as what it is.

@@ -17,7 +17,7 @@ func binaryFailure(view tools.View, path, kind string, size int64) tools.Result 
 			Binary bool   `json:"is_binary"`
 			Image  bool   `json:"is_image,omitempty"`
 			Size   int64  `json:"file_size"`
-		}{message, true, kind == "an image", size}),
+		}{message, true, kind == imageKind, size}),
 		Status: tools.StatusFailed, View: view,
 	}
 }

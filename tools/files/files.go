@@ -42,6 +42,7 @@
 package files
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -82,6 +83,8 @@ type Options struct {
 	Lock string
 	// Limits bound what is read at a time.
 	Limits Limits
+	// PDF makes text of a PDF; nil reads none.
+	PDF func(ctx context.Context, body []byte) (string, error)
 	// Watch tells which files may have changed; nil looks at all.
 	Watch Watcher
 	// Jobs reports whether background jobs of the agent run; nil is never.
@@ -98,6 +101,7 @@ type Files struct {
 	root    string
 	secrets *tools.Secrets
 	memory  memory
+	pdf     func(ctx context.Context, body []byte) (string, error)
 	agent   string
 	shared  *Registry
 	member  int
@@ -117,8 +121,8 @@ func New(o Options) *Files {
 	f := &Files{
 		fs: o.Place.FS(), home: o.Place.Info().Home,
 		dir: o.Dir, root: o.Root, secrets: place.Secrets(o.Place, o.Private, o.Env),
-		memory: newMemory(),
-		agent:  o.Agent, shared: o.Shared, folds: o.Place.Info().FoldsCase,
+		memory: newMemory(), pdf: o.PDF,
+		agent: o.Agent, shared: o.Shared, folds: o.Place.Info().FoldsCase,
 		place: o.Place, folders: pathFolders(o.Env),
 		lockAt: o.Lock, now: o.Now, limits: o.Limits.withDefaults(), watch: o.Watch, jobs: o.Jobs, near: o.Place.Info().Target == "",
 	}

@@ -58,8 +58,12 @@ func (f *Files) ReadAction(path string) (tools.Action, error) {
 	return tools.Action{Kind: tools.ActRead, Paths: []string{t.real}}, nil
 }
 
-// notebookKind is what a notebook is called.
-const notebookKind = "a notebook"
+// The names of what can be read as text all the same.
+const (
+	notebookKind = "a notebook"
+	pdfKind      = "a PDF document"
+	imageKind    = "an image"
+)
 
 // documentByName names a document that is read as an extract of its text, and
 // therefore cannot be edited as text.
@@ -80,7 +84,7 @@ func documentByName(path string) string {
 func kindByName(path string) string {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	for _, k := range []struct{ kind, extensions string }{
-		{"an image", "png jpg jpeg gif bmp ico icns webp tif tiff heic heif avif psd xcf cr2 nef"},
+		{imageKind, "png jpg jpeg gif bmp ico icns webp tif tiff heic heif avif psd xcf cr2 nef"},
 		{"audio", "mp3 wav flac ogg oga m4a aac wma opus aiff mid midi"},
 		{"a video", "mp4 mkv avi mov webm wmv flv m4v mpg mpeg 3gp"},
 		{"an archive", "zip tar gz tgz bz2 tbz2 xz txz 7z rar zst lz4 lzma jar war ear whl egg deb rpm apk dmg iso cab"},
@@ -108,10 +112,10 @@ func kindByContent(head []byte) string {
 		return ""
 	}
 	for _, m := range []struct{ magic, kind string }{
-		{"\x89PNG\r\n\x1a\n", "an image"}, {"\xff\xd8\xff", "an image"}, {"GIF87a", "an image"}, {"GIF89a", "an image"},
+		{"\x89PNG\r\n\x1a\n", imageKind}, {"\xff\xd8\xff", imageKind}, {"GIF87a", imageKind}, {"GIF89a", imageKind},
 		{"PK\x03\x04", "an archive"}, {"\x1f\x8b", "an archive"}, {"\xfd7zXZ", "an archive"}, {"7z\xbc\xaf", "an archive"},
 		{"\x28\xb5\x2f\xfd", "an archive"}, {"Rar!\x1a", "an archive"},
-		{"\x7fELF", "a compiled program"}, {"%PDF-", "a PDF document"}, {"SQLite format 3\x00", "a database"},
+		{"\x7fELF", "a compiled program"}, {"%PDF-", pdfKind}, {"SQLite format 3\x00", "a database"},
 		{"OggS", "audio"}, {"ID3", "audio"},
 	} {
 		if bytes.HasPrefix(head, []byte(m.magic)) {
@@ -139,6 +143,9 @@ func binaryMessage(path, kind string) string {
 	what := kind
 	if what != "binary data" {
 		what += ", not text"
+	}
+	if kind == imageKind {
+		return fmt.Sprintf("%q is an image, not text. Look at it with vision_analyze; where that is not among your tools, use the terminal with a program for images.", path)
 	}
 	return fmt.Sprintf("%q is %s. read_file reads text only; use the terminal with a program for such files.", path, what)
 }

@@ -60,7 +60,10 @@ func (f *Files) load(ctx context.Context, view tools.View, t target, w window) (
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fail(tools.Failure(view, fmt.Sprintf("%q cannot be read: %s", t.name, reason(err))))
 	}
-	if kind := kindByContent(head[:n]); kind != "" {
+	if kind := kindByContent(head[:n]); kind == pdfKind && f.pdf != nil {
+		p, text, failure, _ := f.loadDocument(ctx, view, t, f.extractPDF, file, st.Size(), w)
+		return p, text, failure
+	} else if kind != "" {
 		return fail(binaryFailure(view, t.name, kind, st.Size()))
 	}
 	p, text, err := scanText(ctx, file, head[:n], w)

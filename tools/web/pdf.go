@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,17 @@ import (
 
 	"hermes-tui/tools"
 )
+
+// PDFText is the text of a PDF, made as that of pages is. The error follows "it".
+func PDFText(ctx context.Context, read Reader, body []byte) (string, error) {
+	if len(body) > MaxBytes {
+		return "", fmt.Errorf("it is a PDF of more than %d MB", MaxBytes>>20)
+	}
+	making := read(ctx)
+	defer making.Close()
+	made, err := making.Text(ctx, Source{Form: pdfForm, Body: body})
+	return visible(made.Text), err
+}
 
 // pdfOf makes text of a PDF.
 func pdfOf(s Source) (made Made, err error) {

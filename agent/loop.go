@@ -101,28 +101,34 @@ func (t *turn) charge(r *reply) error {
 // addUsage adds the usage of a reply to the agent's and to a batch, with what the
 // provider's cache gave for it.
 func (t *turn) addUsage(r *reply, b *batch) {
-	u := event.Usage{Calls: 1}
-	if r.usage != nil {
-		u.Input, u.Output, u.CacheRead = r.usage.Input, r.usage.Output, r.usage.CacheRead
-		u.CacheWrite, u.Reasoning = r.usage.CacheWrite, r.usage.Reasoning
-	}
+	u := r.used(t.asking.tokens)
 	bill := t.rt.bill(r.usage)
 	u.Charge(bill)
 	cache := t.cached(r.usage, bill)
 	t.member.Spend(1, u.Cost)
 	t.usage = t.usage.Plus(u).Plus(t.takeAuxUsage())
-	used := 0
-	if r.usage != nil {
-		used = int(u.Prompt() + u.Output)
-	}
 	b.events = append(b.events, &event.UsageUpdated{
-		Usage: t.usage, Context: event.Context{Used: used, Max: t.window().Max}, Final: true,
+		Usage: t.usage, Context: event.Context{Used: int(u.Prompt() + u.Output), Max: t.window().Max}, Final: true,
 		CostStatus: t.usage.Status(), Cache: cache,
 	})
 	b.effects = append(b.effects, sessions.AddUsage{
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning, APICalls: 1,
 		EstimatedCostUSD: float64(u.Cost) / float64(event.Dollar),
 	})
+}
+
+// used is what the call of a reply has used, in tokens. Where the service does not say it, it is
+// estimated: sent is the size of the request.
+func (r *reply) used(sent int) event.Usage {
+	u := r.usage
+	if u != nil && u.Prompt()+u.Output > 0 {
+		return event.Usage{Calls: 1, Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning}
+	}
+	written := r.text.Len() - r.base.text + r.reasoning.Len() - r.base.reasoning
+	for _, c := range r.calls {
+		written += len(c.name) + c.arguments.Len()
+	}
+	return event.Usage{Calls: 1, Uncounted: 1, Input: int64(sent), Output: int64((written + bytesPerToken - 1) / bytesPerToken)}
 }
 
 // cached says what the provider's cache gave for the request that was sent last; nil

@@ -184,10 +184,9 @@ func (r *review) call(ctx context.Context, c providers.Call) (content string, er
 
 // spend counts what a call of an estimated size has used, as one beside the conversation.
 func (r *review) spend(a *reply, size int) {
-	u := event.Usage{Calls: 1}
-	if used := a.usage; used != nil {
-		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = used.Input, used.Output, used.CacheRead, used.CacheWrite, used.Reasoning
-		r.gauge.Counted(int(used.Prompt()))
+	u := a.used(size)
+	if u.Uncounted == 0 {
+		r.gauge.Counted(int(u.Prompt()))
 	}
 	r.used += max(int(u.Prompt()+u.Output), size)
 	u.Charge(r.rt.bill(a.usage))

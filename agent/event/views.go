@@ -376,6 +376,9 @@ type Usage struct {
 	CacheWrite int64 `json:"cache_write,omitempty"`
 	Reasoning  int64 `json:"reasoning,omitempty"`
 	Calls      int64 `json:"calls"` // model calls
+	// Uncounted is the number of calls whose service did not say what they used: their tokens
+	// are estimates.
+	Uncounted int64 `json:"uncounted,omitempty"`
 	// Cost is what the calls with a known price cost.
 	Cost Money `json:"cost,omitempty"`
 	// Unpriced counts the calls without one.
@@ -461,7 +464,7 @@ func (u Usage) Plus(v Usage) Usage {
 	return Usage{
 		Input: u.Input + v.Input, Output: u.Output + v.Output,
 		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
-		Reasoning: u.Reasoning + v.Reasoning, Calls: u.Calls + v.Calls,
+		Reasoning: u.Reasoning + v.Reasoning, Calls: u.Calls + v.Calls, Uncounted: u.Uncounted + v.Uncounted,
 		Cost: u.Cost + v.Cost, Unpriced: u.Unpriced + v.Unpriced,
 		Actual: u.Actual + v.Actual, Included: u.Included + v.Included, Saved: u.Saved + v.Saved,
 	}
@@ -475,7 +478,7 @@ func (u Usage) Minus(v Usage) Usage {
 	return Usage{
 		Input: u.Input - v.Input, Output: u.Output - v.Output,
 		CacheRead: u.CacheRead - v.CacheRead, CacheWrite: u.CacheWrite - v.CacheWrite,
-		Reasoning: u.Reasoning - v.Reasoning, Calls: u.Calls - v.Calls,
+		Reasoning: u.Reasoning - v.Reasoning, Calls: u.Calls - v.Calls, Uncounted: u.Uncounted - v.Uncounted,
 		Cost: u.Cost - v.Cost, Unpriced: u.Unpriced - v.Unpriced,
 		Actual: u.Actual - v.Actual, Included: u.Included - v.Included, Saved: u.Saved - v.Saved,
 	}

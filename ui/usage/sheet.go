@@ -164,6 +164,14 @@ func count(n int64) string {
 	return format.Tokens(n)
 }
 
+// about writes a number of tokens, marked where it is in part an estimate.
+func about(u event.Usage, n int64) string {
+	if u.Uncounted > 0 && n > 0 {
+		return "~" + count(n)
+	}
+	return count(n)
+}
+
 // saved writes what a cache has saved, with a minus what it has cost more. It is
 // reckoned by a list of prices.
 func saved(m event.Money) string {

@@ -31,7 +31,7 @@ func Usage(s *event.State, w int, st *rows.Styles) string {
 	list, left := entries(s)
 	if sh.wide(list, left, all) {
 		sh.commands(s)
-		sh.legend()
+		sh.legend(all)
 		return sh.String()
 	}
 	for i := range list {
@@ -43,7 +43,7 @@ func Usage(s *event.State, w int, st *rows.Styles) string {
 		sh.block(&entry{u: all, sum: true}, st.Strong)
 	}
 	sh.commands(s)
-	sh.legend()
+	sh.legend(all)
 	return sh.String()
 }
 
@@ -99,7 +99,7 @@ func tableColumns(list []entry, all event.Usage) []column {
 	}
 	add := func(u event.Usage) {
 		for i, text := range []string{
-			strconv.FormatInt(u.Calls, 10), count(u.Input), count(u.CacheRead), count(u.CacheWrite), count(u.Output), count(u.Reasoning),
+			strconv.FormatInt(u.Calls, 10), about(u, u.Input), count(u.CacheRead), count(u.CacheWrite), about(u, u.Output), count(u.Reasoning),
 			cost(u), saved(u.Saved),
 		} {
 			cols[i].text = append(cols[i].text, text)
@@ -166,7 +166,7 @@ func (s *sheet) block(e *entry, style rows.Style) {
 		s.say(s.st.Faint, indent, "no calls")
 		return
 	}
-	parts := []string{format.Count(int(e.u.Calls), "call", "calls"), count(e.u.Input) + " input", count(e.u.Output) + " output"}
+	parts := []string{format.Count(int(e.u.Calls), "call", "calls"), about(e.u, e.u.Input) + " input", about(e.u, e.u.Output) + " output"}
 	for _, p := range []struct {
 		n    int64
 		what string
@@ -213,9 +213,12 @@ func (s *sheet) commands(state *event.State) {
 }
 
 // legend says what the words and signs mean.
-func (s *sheet) legend() {
+func (s *sheet) legend(all event.Usage) {
 	s.blank()
 	s.say(s.st.Faint, 0, "Tokens. Input was neither read from a cache nor written to one; reasoning is a part of output. "+
 		"Calls for other purposes, such as titles, count with the main agent.")
+	if n := int(all.Uncounted); n > 0 {
+		s.say(s.st.Warn, 0, "For "+format.Count(n, "call", "calls")+" the service did not say how many tokens were used: figures with ~ are in part estimates, without calls for other purposes.")
+	}
 	s.say(s.st.Faint, 0, "~ by list prices · ≥ the price of some calls is unknown · included: no charge · n/a: price unknown")
 }

@@ -254,3 +254,21 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestUncounted marks figures of services that do not say what calls used.
+func TestUncounted(t *testing.T) {
+	k := newTalk()
+	k.call("root", event.Usage{Input: 4000, Output: 20}, event.CacheReport{})
+	if text := ansi.Strip(usage.Usage(&k.s, 140, styles)); strings.Contains(text, "~4") || strings.Contains(text, "did not say") {
+		t.Errorf("what was counted:\n%s", text)
+	}
+	k.call("root", event.Usage{Input: 5000, Output: 30, Uncounted: 1}, event.CacheReport{})
+	for _, w := range []int{60, 160} {
+		text := strings.Join(strings.Fields(ansi.Strip(usage.Usage(&k.s, w, styles))), " ")
+		for _, want := range []string{"~9.0k", "~50", "For 1 call the service did not say how many tokens were used"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%d columns: no %q in\n%s", w, want, text)
+			}
+		}
+	}
+}

@@ -159,8 +159,6 @@ type Agent struct {
 	strangers strangers
 	// deeper are the folders whose instructions it has been given.
 	deeper deeper
-	// lasting is what was learnt about the service for later turns.
-	lasting lasting
 	// hurry ends a wait before another attempt.
 	hurry chan struct{}
 

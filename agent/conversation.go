@@ -147,6 +147,7 @@ type Conversation struct {
 	box        *Mailbox
 	com        *committer
 	asks       asks
+	learnt     learnt
 	root       *Agent
 	results    *results
 	source     string

@@ -174,7 +174,11 @@ func (t *turn) execute(ctx context.Context, act recovery.Action, f recovery.Faul
 		t.retrying(a.Attempt, a.Max, "unreadable tool call", 0)
 		return nil
 	case recovery.Reshape:
-		return t.change(a, f, r)
+		err := t.change(a, f, r)
+		if err == nil {
+			t.conv.learnt.keep(t.rt.Model, t.rec.Shape())
+		}
+		return err
 	case recovery.Compress:
 		return t.compressFor(ctx, a, r)
 	case recovery.FallBack:
@@ -371,7 +375,7 @@ func (t *turn) moveTo(rt Runtime, reason, why string) error {
 	t.rt, t.moved = rt, true
 	t.Agent.answeredBy(rt) // its subagents, too
 	m := rt.means(0, false)
-	t.rec = t.rec.Adopt(m.Spare, m.Refresh)
+	t.rec = t.rec.Adopt(m.Spare, m.Refresh).Knowing(t.conv.learnt.about(rt.Model))
 	text := fmt.Sprintf("%s %s of %s answers for the rest of this turn.", sentence(errors.New(why)), rt.Model.Name, rt.Model.Provider)
 	return t.commit(
 		&event.FallbackActivated{From: from, To: rt.Model.Name, Reason: reason},

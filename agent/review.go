@@ -154,7 +154,7 @@ func (t *turn) lookBack(ctx context.Context, focus string, auto bool, then func(
 	if t.system == "" || len(t.history) == 0 {
 		return ErrNothingSaid
 	}
-	t.rec = recovery.Start(t.rt.means(0, false), t.lasting.of(t.rt.Model))
+	t.rec = recovery.Start(t.rt.means(0, false), t.conv.learnt.about(t.rt.Model))
 	t.takeKey(ctx)
 	r := &review{
 		conv: c, auto: auto, own: t.rt, rt: t.rt, mask: t.mask, tools: map[string]tools.Tool{}, note: reviewNote, since: c.ids.Now(),

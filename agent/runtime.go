@@ -127,19 +127,3 @@ func (rt Runtime) about(tokens, messages int) failure.Context {
 		Provider: rt.Model.Provider, Model: rt.Model.Name, ContextMax: rt.Model.ContextMax, Tokens: tokens, Messages: messages,
 	}
 }
-
-// lasting is the form of requests that a service turned out to need.
-type lasting struct {
-	model event.Model
-	shape recovery.Shape
-}
-
-// of gives what was learnt about a model, nothing about another one.
-func (l *lasting) of(m event.Model) recovery.Shape {
-	if l.model != m {
-		return recovery.Shape{}
-	}
-	return l.shape
-}
-
-func (l *lasting) keep(m event.Model, s recovery.Shape) { l.model, l.shape = m, s }

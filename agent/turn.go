@@ -70,7 +70,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 	a.mu.Lock()
 	a.newest = t.id
 	a.mu.Unlock()
-	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), t.tuned.Compression.Enabled), a.lasting.of(rt.Model))
+	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), t.tuned.Compression.Enabled), a.conv.learnt.about(rt.Model))
 	a.guard = guard.New(t.tuned.Guard)
 	a.meets(in)
 	a.tools.Begin()
@@ -94,7 +94,6 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 		e = t.runRecovered(ctx)
 	}
 	end() // who interrupts from now on is late, and does not get the last word
-	a.lasting.keep(rt.Model, t.rec.Lasting())
 	t.finish(e)
 	t.tellEnded(e, in)
 	if a.parent == nil && a.conv.ended != nil {

@@ -41,7 +41,11 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 		},
 		Blind: func() bool { return now().Model.Vision == event.No },
 		Open: func(ctx context.Context, s auxiliary.Service) (auxiliary.Runtime, error) {
-			return a.models.Auxiliary(ctx, s, now())
+			rt, err := a.models.Beside(ctx, s, now())
+			if conv := c.Conversation; conv != nil && rt.Client != nil {
+				rt.Client = conv.Knowing(rt.Model, rt.Client)
+			}
+			return auxiliary.Runtime{Client: rt.Client, Model: rt.Model.Name}, err
 		},
 		Spend: func(t auxiliary.Task, s auxiliary.Service, u *providers.Usage) {
 			used := a.models.AuxiliaryUsage(s, u)

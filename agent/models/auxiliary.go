@@ -69,13 +69,7 @@ func (a *Access) Delegated(ctx context.Context, d config.Delegation, parent even
 	return a.fallback(ctx, config.Fallback{Provider: d.Provider, Model: d.Model, BaseURL: d.BaseURL, APIKey: d.APIKey})
 }
 
-// Auxiliary connects to what makes a call beside a conversation that rt answers.
-func (a *Access) Auxiliary(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
-	other, err := a.Beside(ctx, s, rt)
-	return auxiliary.Runtime{Client: other.Client, Model: other.Model.Name}, err
-}
-
-// Beside is [Access.Auxiliary], with all that is known of the model.
+// Beside connects to what makes a call beside a conversation that rt answers.
 func (a *Access) Beside(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (agent.Runtime, error) {
 	here := s.Provider == rt.Model.Provider && s.APIKey.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
 	name := modelOr(s.Model, rt.Model.Name)
@@ -117,6 +111,7 @@ func modelOr(name, usual string) string {
 func (a *Access) AuxiliaryUsage(s auxiliary.Service, u *providers.Usage) event.Usage {
 	out := event.Usage{Calls: 1}
 	if u == nil {
+		out.Uncounted = 1
 		out.Charge(event.Bill{Status: event.CostUnknown})
 		return out
 	}

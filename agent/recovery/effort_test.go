@@ -25,7 +25,7 @@ func TestEffortRefused(t *testing.T) {
 		if r, ok := a.(Reshape); !ok || r.Change != OtherEffort || c.want != "" && s.Shape().EffortFor(c.wanted) != c.want {
 			t.Errorf("%s: %+v, %q", c.said, a, s.Shape().EffortFor(c.wanted))
 		}
-		if again := Start(Means{}, s.Lasting()).Shape(); again.EffortFor(c.wanted) != s.Shape().EffortFor(c.wanted) || again.EffortFor("other") != "other" {
+		if again := Start(Means{}, s.Shape()).Shape(); again.EffortFor(c.wanted) != s.Shape().EffortFor(c.wanted) || again.EffortFor("other") != "other" {
 			t.Errorf("%s: the next turn asks for %q", c.said, again.EffortFor(c.wanted))
 		}
 		for range 3 {

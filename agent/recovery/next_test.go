@@ -121,8 +121,7 @@ func TestShape(t *testing.T) {
 	}
 	check("now", s.Shape(), "clean text, drop images, shrink images, drop reasoning, plain schemas, smaller answer", 5000, 2000)
 	check("next request", s.Begin().Shape(), "clean text, drop images, shrink images, plain schemas", 0, 2000)
-	check("next turn", Start(Means{}, s.Lasting()).Shape(), "plain schemas", 0, 0)
-	check("next turn, from everything", Start(Means{}, s.Shape()).Shape(), "plain schemas", 0, 0)
+	check("next turn", Start(Means{}, s.Shape()).Shape(), "plain schemas", 0, 0)
 	if s.Shape().ImageBytes != 4_000_000 {
 		t.Errorf("image bytes %d", s.Shape().ImageBytes)
 	}
@@ -130,8 +129,6 @@ func TestShape(t *testing.T) {
 	check("next service", s.Shape(), "clean text", 0, 0)
 	_, s = p.Next(fault(failure.InvalidEncryptedContent, true), s)
 	check("next service, mended", s.Shape(), "clean text, stop replay", 0, 0)
-	check("what the first service keeps", s.Lasting(), "plain schemas", 0, 0)
-	check("what the first service keeps, later", s.Begin().Lasting(), "plain schemas", 0, 0)
 	if (OtherEffort+1).String() != "unknown change" || Change(-1).String() != "unknown change" {
 		t.Error("a change without a name")
 	}

@@ -115,11 +115,34 @@ func (s Shape) forNextRequest() Shape {
 	return s
 }
 
-// lasting keeps what a service will not learn within a session.
-func (s Shape) lasting() Shape {
+// Lasting keeps what a service will not learn within a session.
+func (s Shape) Lasting() Shape {
 	out := s.only(DropLongContext, StopReplay, PlainSchemas, WholeAnswer,
 		SetAside, FewerTools, FewerImages, ShortIDs, Alternate, SignCalls, EchoReasoning, PlainMessages, OtherEffort)
 	out.Tools, out.Images, out.Cap, out.aside = s.Tools, s.Images, s.Cap, s.aside
 	out.Effort, out.refused = s.Effort, s.refused
 	return out
+}
+
+// And adds to a shape what another one of the same service has beyond it.
+func (s Shape) And(other Shape) Shape {
+	if !s.Has(FewerTools) {
+		s.Tools = other.Tools
+	}
+	if !s.Has(FewerImages) {
+		s.Images = other.Images
+	}
+	if !s.Has(OtherEffort) {
+		s.Effort, s.refused = other.Effort, other.refused
+	}
+	if s.Cap == 0 {
+		s.Cap = other.Cap
+	}
+	for tool := range strings.SplitSeq(strings.TrimPrefix(other.aside, "\n"), "\n") {
+		if tool != "" && !s.Aside(tool) {
+			s.aside += "\n" + tool
+		}
+	}
+	s.on |= other.on
+	return s
 }

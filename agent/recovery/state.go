@@ -24,9 +24,6 @@ type Means struct {
 type State struct {
 	means Means
 	shape Shape
-	// primary is the shape of the first service, once it was left.
-	primary Shape
-	moved   bool
 
 	// Of the turn.
 	cleaned     int // passes over text that could not be sent
@@ -44,17 +41,14 @@ type State struct {
 	impossible slot
 }
 
-// Start is the state at the beginning of a turn. lasting is what
-// [State.Lasting] gave at the end of an earlier turn with the same service, the
-// zero Shape for none.
-func Start(m Means, lasting Shape) State {
-	return State{means: m, shape: lasting.lasting()}
-}
+// Start is the state at the beginning of a turn. known is what [Shape.Lasting] kept of
+// earlier requests to the same service, the zero Shape for none.
+func Start(m Means, known Shape) State { return State{means: m, shape: known.Lasting()} }
 
 // Begin is the state for the next request of the turn, after an answer arrived.
 func (s State) Begin() State {
 	return State{
-		means: s.means, shape: s.shape.forNextRequest(), primary: s.primary, moved: s.moved,
+		means: s.means, shape: s.shape.forNextRequest(),
 		cleaned: s.cleaned, filterMoved: s.filterMoved,
 	}
 }
@@ -76,12 +70,10 @@ func (s State) Adopt(spare int, refresh bool) State {
 // Shape is the form in which the request is to be sent.
 func (s State) Shape() Shape { return s.shape }
 
-// Lasting is the part of the first service's shape that later turns keep.
-func (s State) Lasting() Shape {
-	if s.moved {
-		return s.primary.lasting()
-	}
-	return s.shape.lasting()
+// Knowing is the state with what is known of the service that was fallen back to.
+func (s State) Knowing(known Shape) State {
+	s.shape = s.shape.And(known.Lasting())
+	return s
 }
 
 // Fallbacks counts the services left in the chain.
@@ -104,12 +96,8 @@ func (s State) MoveOn(r failure.Reason) (FallBack, State, bool) {
 		// What was wrong with the text is wrong everywhere; the rest is up to the
 		// service.
 		shape:   s.shape.only(CleanText, ASCIIOnly),
-		primary: s.primary, moved: true,
 		cleaned: s.cleaned, filterMoved: s.filterMoved,
 		impossible: s.impossible & slotCompress,
-	}
-	if !s.moved {
-		next.primary = s.shape
 	}
 	a := FallBack{Reason: r}
 	if r == failure.RateLimit || r == failure.Billing {

@@ -92,6 +92,7 @@ type (
 	}
 	terminalArgs struct {
 		Command string `json:"command"`
+		Outside bool   `json:"outside,omitempty"`
 	}
 	clarifyArgs struct {
 		Question string   `json:"question"`

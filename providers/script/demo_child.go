@@ -123,22 +123,22 @@ func (v *view) past() move {
 	var log, more, changes *use
 	m, ok := v.follow([]stage{
 		{"terminal", &log, func() move {
-			return move{think: "The newest commits tell what was done last.", args: terminalArgs{v.logCommand(nil, 8)}}
+			return move{think: "The newest commits tell what was done last.", args: terminalArgs{Command: v.logCommand(nil, 8)}}
 		}},
 		{"terminal", &more, func() move {
 			switch c := log.command(); {
 			case c.commits():
-				return move{think: "And what did the newest of them change?", args: terminalArgs{"git show --stat --oneline HEAD"}}
+				return move{think: "And what did the newest of them change?", args: terminalArgs{Command: "git show --stat --oneline HEAD"}}
 			case strings.Contains(c.text, listCommand):
 				return move{}
 			}
-			return move{think: "There are no commits, so I look at the folder.", args: terminalArgs{listCommand}}
+			return move{think: "There are no commits, so I look at the folder.", args: terminalArgs{Command: listCommand}}
 		}},
 		{"terminal", &changes, func() move {
 			if !log.command().commits() {
 				return move{}
 			}
-			return move{think: "Is there anything that is not committed?", args: terminalArgs{"git status --short"}}
+			return move{think: "Is there anything that is not committed?", args: terminalArgs{Command: "git status --short"}}
 		}},
 	})
 	if ok {

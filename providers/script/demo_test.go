@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -167,6 +168,19 @@ func TestDemoDenied(t *testing.T) {
 		contains(t, answer, "**Permission:** denied, so the scratch directory was neither made nor removed",
 			"| Run a command that needs permission | `terminal` | denied |")
 		lacks(t, answer, "**Permission:** allowed")
+		var list todoArgs
+		if err := json.Unmarshal([]byte(h.calls[len(h.calls)-1].Arguments), &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range list.Todos { // only what was done is ticked
+			want := "completed"
+			if strings.HasPrefix(item.Content, "Try a command") {
+				want = "cancelled"
+			}
+			if item.Status != want {
+				t.Errorf("%s is %s", item.Content, item.Status)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,28 +94,27 @@ func (t *tour) decide() move {
 
 // tasks is the task list with the first n done and the next one begun.
 func (t *tour) tasks(n int) todoArgs {
-	var names []string
-	add := func(when bool, name string) {
-		if when {
-			names = append(names, name)
-		}
-	}
-	add(t.offers["search_files"] || t.offers["read_file"], "Look around the workspace")
-	add(t.offers["terminal"], "Run a harmless command")
-	add(t.offers["delegate_task"], "Send "+plural(len(t.errands()), "subagent"))
-	add(t.offers["clarify"], "Ask what to look at more closely")
-	add(t.offers["terminal"], "Try a command that needs permission")
-	add(true, "Report what was found")
 	var out todoArgs
-	for i, name := range names {
-		status := "pending"
-		if i < n {
-			status = "completed"
-		} else if i == n {
+	add := func(when bool, name string, calls ...*use) {
+		i, status := len(out.Todos), "pending"
+		switch {
+		case !when:
+			return
+		case i == n:
 			status = "in_progress"
+		case i < n && slices.ContainsFunc(calls, func(u *use) bool { return u != nil && u.outcome() != done }):
+			status = "cancelled" // it was tried, and not done
+		case i < n:
+			status = "completed"
 		}
 		out.Todos = append(out.Todos, todoItem{strconv.Itoa(i + 1), name, status})
 	}
+	add(t.offers["search_files"] || t.offers["read_file"], "Look around the workspace", t.list, t.read)
+	add(t.offers["terminal"], "Run a harmless command", t.peek)
+	add(t.offers["delegate_task"], "Send "+plural(len(t.errands()), "subagent"), t.team)
+	add(t.offers["clarify"], "Ask what to look at more closely", t.ask)
+	add(t.offers["terminal"], "Try a command that needs permission", t.gated)
+	add(true, "Report what was found")
 	return out
 }
 
@@ -179,7 +179,7 @@ func (t *tour) runHarmless() move {
 	if begin := t.read.page(); len(begin.lines) > 0 {
 		think = fmt.Sprintf("%s has %s. ", oneLine(begin.path), plural(max(begin.total, len(begin.lines)), "line")) + think
 	}
-	return move{think: think, args: terminalArgs{t.logCommand(t.list.listing().files, 5)}}
+	return move{think: think, args: terminalArgs{Command: t.logCommand(t.list.listing().files, 5)}}
 }
 
 func (t *tour) tickLooked() move {
@@ -223,11 +223,11 @@ func (t *tour) runGated() move {
 	// on one that exists.
 	dir := `"${TMPDIR:-/tmp}/` + t.scratch() + `"`
 	return move{
-		think: "Next, something that must not run without permission: removing a directory with all that is in it. " +
+		think: "Next, something that must not run without permission: removing a directory with all that is in it, outside of the confinement. " +
 			"I make an empty one for that purpose, so either answer does no harm.",
 		say: "The next command removes a scratch directory that it makes itself. " +
 			"Unless questions are switched off you are asked first, and both answers are fine.",
-		args: terminalArgs{"mkdir " + dir + " && rm -r " + dir},
+		args: terminalArgs{"mkdir " + dir + " && rm -r " + dir, true},
 	}
 }
 

@@ -38,7 +38,8 @@ func newExec(sys *sys, f *flags) *cobra.Command {
 		Short: "Run one prompt without a screen and print the answer",
 		Long: "exec runs one prompt and prints the answer. Without a prompt it is read from a file (--file) or the standard\n" +
 			"input. Beside one, up to 256 KB of text of each file, and of what is piped in, follow it under their names.\n" +
-			"What has not begun to come after 3 seconds is left out, unless - stands behind the prompt.\n" +
+			"What has not begun to come after 3 seconds (30 from a command of the same pipeline) is left out, unless - stands\n" +
+			"behind the prompt.\n" +
 			"On a terminal its Markdown is drawn; files and pipes get it as the model wrote it.\n" +
 			"No one is there to ask: what needs consent is denied, and a line on the standard error says so.\n\n" +
 			"With --output-schema the answer is JSON that fits the schema: one that does not fit is asked for again, at most\n" +

@@ -25,6 +25,9 @@ const (
 // that was started by another one may have inherited an input that never ends.
 const idleTime = 3 * time.Second
 
+// pipeTime is how long it is waited for from a command of the same pipeline.
+const pipeTime = 30 * time.Second
+
 var errEmptyPrompt = usageError{errors.New("the prompt is empty: give one in quotes, or pipe it in")}
 
 // prompt takes the prompt from the arguments, else the first of the files, else the
@@ -116,11 +119,21 @@ func (s *sys) beside(wait bool) (string, error) {
 	}
 	select {
 	case <-began:
+		return s.bounded(in, "the standard input")
 	case <-idle:
-		s.complain(fmt.Sprintf("nothing came on the standard input for %d seconds, so it is left out: wait for it with - behind the prompt, or use </dev/null", int(idleTime.Seconds())))
-		return "", nil
 	}
-	return s.bounded(in, "the standard input")
+	waited, rest := idleTime, ""
+	if fed(s.in) {
+		s.complain(fmt.Sprintf("waiting for the command before it in the pipeline, up to %d seconds", int(pipeTime.Seconds())))
+		select {
+		case <-began:
+			return s.bounded(in, "the standard input")
+		case <-time.After(pipeTime - idleTime):
+		}
+		waited, rest = pipeTime, fmt.Sprintf("[nothing has come yet after %d seconds: what the command before this one writes later is not here]", int(pipeTime.Seconds()))
+	}
+	s.complain(fmt.Sprintf("nothing came on the standard input for %d seconds, so it is left out: wait for it with - behind the prompt, or use </dev/null", int(waited.Seconds())))
+	return rest, nil
 }
 
 // bounded reads a text that goes with a prompt, without the line end behind it.

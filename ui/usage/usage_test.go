@@ -265,7 +265,7 @@ func TestUncounted(t *testing.T) {
 	k.call("root", event.Usage{Input: 5000, Output: 30, Uncounted: 1}, event.CacheReport{})
 	for _, w := range []int{60, 160} {
 		text := strings.Join(strings.Fields(ansi.Strip(usage.Usage(&k.s, w, styles))), " ")
-		for _, want := range []string{"~9.0k", "~50", "For 1 call the service did not say how many tokens were used"} {
+		for _, want := range []string{"~9k", "~50", "For 1 call the service did not say how many tokens were used"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%d columns: no %q in\n%s", w, want, text)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,13 +88,12 @@ func TestServe(t *testing.T) {
 	if len(first.Notices) != 1 || !strings.HasPrefix(first.Notices[0], "Denied") {
 		t.Errorf("notices %q", first.Notices)
 	}
-	select {
-	case line := <-told:
-		if line != first.Notices[0] {
-			t.Errorf("progress %q", line)
+	for line := ""; line != first.Notices[0]; {
+		select {
+		case line = <-told:
+		case <-time.After(patience):
+			t.Fatal("no progress was told")
 		}
-	case <-time.After(patience):
-		t.Error("no progress was told")
 	}
 	if _, err := os.Stat(old); err != nil {
 		t.Error("what needs consent ran:", err)
@@ -139,6 +139,42 @@ func TestServe(t *testing.T) {
 		if failed := ask(t, s, tool, args, &read); failed == "" {
 			t.Errorf("%s with %v works", tool, args)
 		}
+	}
+}
+
+// TestServeProgress keeps a client that waits three seconds for a word, as clients do, for as
+// long as the agent works.
+func TestServeProgress(t *testing.T) {
+	b, _ := with(t, on("wait", command("touch began; until test -e go; do sleep 0.05; done")), after("wait", 1, say("Done.")))
+	b.flags = append(b.flags, "--yolo")
+	told := make(chan string, 100)
+	s := b.client(&mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		told <- r.Params.Message
+	}})
+	ended := make(chan error, 1)
+	var out struct{ Answer string }
+	go func() {
+		if failed := ask(t, s, "ask", map[string]any{"prompt": "wait"}, &out); failed != "" {
+			ended <- errors.New(failed)
+		}
+		close(ended)
+	}()
+	waitForFile(t, filepath.Join(b.dir, "began"))
+	for n := 0; n < 2; {
+		select {
+		case line := <-told:
+			if strings.HasPrefix(line, "Running terminal touch began") {
+				n++
+			}
+		case <-time.After(patience):
+			t.Fatal("no progress was told")
+		}
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || out.Answer != "Done." {
+		t.Errorf("%+v, %v", out, err)
 	}
 }
 

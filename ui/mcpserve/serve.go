@@ -13,13 +13,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
 	"hermes-tui/ui/exec"
 	"hermes-tui/ui/term"
 )
@@ -50,6 +53,7 @@ const (
 	mostRead    = 200     // messages of a session at once
 	maxText     = 100_000 // characters of an answer, and of what is read at once
 	closingTime = 5 * time.Second
+	beat        = 2 * time.Second // between two words of progress: less than clients wait
 )
 
 // Serve answers until the input ends or ctx does.
@@ -210,7 +214,9 @@ func (o Options) ask(ctx context.Context, req *mcp.CallToolRequest, in askIn) (_
 	}()
 	var answer strings.Builder
 	said := &notices{tell: progress(ctx, req)}
+	stop := o.beats(c, said.tell)
 	err = exec.Run(ctx, c, exec.Options{Prompt: in.Prompt, Out: &answer, Err: said, Clean: term.Plain})
+	stop()
 	out = askOut{Answer: clip(strings.TrimSpace(o.App.Mask(answer.String())), maxText), Session: string(c.Session()), Notices: said.lines}
 	for i, n := range out.Notices {
 		out.Notices[i] = o.App.Mask(n)
@@ -227,12 +233,48 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) func(string) {
 	if token == nil {
 		return nil
 	}
+	var mu sync.Mutex
 	n := 0.0
 	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
 		n++
 		// A client that is gone cancels ctx, which ends the question.
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: line})
 	}
+}
+
+// beats tells of a question at work, again and again, until it is stopped.
+func (o Options) beats(c app.Conversation, tell func(string)) (stop func()) {
+	if tell == nil {
+		return func() {}
+	}
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for clock := time.NewTicker(beat); ; {
+			select {
+			case <-clock.C:
+				tell(o.App.Mask(term.Line(working(c.Fold()))))
+			case <-over:
+				clock.Stop()
+				return
+			}
+		}
+	}()
+	return func() { close(over); <-ended }
+}
+
+// working says what is under way.
+func working(s *event.State) string {
+	if root := s.Root(); root != nil {
+		for _, b := range slices.Backward(root.Blocks) {
+			if b.Call != nil && b.Call.Stage == event.CallRunning {
+				return clip("Running "+b.Call.View.Name+" "+b.Call.View.Subject, 200)
+			}
+		}
+	}
+	return "The agent works."
 }
 
 // notices collects lines.

@@ -19,6 +19,7 @@ import (
 func HiddenPaths(home, hermesHome string, env []string) []string {
 	getenv := func(name string) (string, bool) { return Variable(env, name) }
 	list := slices.Concat(agentHomes([]string{home}, []string{hermesHome}), movedSecrets([]string{home}, getenv), slices.DeleteFunc(slices.Clone(secretsOfSystem), unreadable))
+	list = append(list, runtimeFolders)
 	search, _ := getenv("PATH")
 	for _, other := range otherHomes(home) {
 		if strings.Contains(search, other+"/") {
@@ -39,6 +40,10 @@ func HiddenPaths(home, hermesHome string, env []string) []string {
 		return !filepath.IsAbs(file) || home != "" && Within(filepath.Clean(home), file)
 	})
 }
+
+// runtimeFolders holds those of the users of a system, in which their programs are met by
+// sockets: agents that hold keys, terminals, containers, also when they are started later.
+const runtimeFolders = "/run/user"
 
 // secretsBelow are the secrets of a home directory.
 func secretsBelow(home string) []string {

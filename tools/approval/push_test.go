@@ -40,6 +40,7 @@ func TestPublishing(t *testing.T) {
 		"git push --dry-run": true, "cat /proc/self/environ": true, "npx prettier": true, "cargo test": true,
 		"docker buildx build --push=false -t a .": true, "docker build -t a .": true, "yarn npm info a": true, "npm dist-tag ls a": true, "gradle build": true, "gradle publishToMavenLocal": true, "rake test": true, "npm publish --dry-run": true, "yarn workspaces foreach -A run build": true,
 		"git config user.name X": false, "git config --local user.email 'a@b.example'": false, "git remote add up https://x.example/a.git": false,
+		"git branch --set-upstream-to=origin/main main": false, "git branch -u origin/main": false, "git branch --unset-upstream": false,
 		"git remote add up git@x.example:a/b.git": false, "git remote add up ../a.git": false,
 	} {
 		s.person.asked = nil
@@ -49,6 +50,7 @@ func TestPublishing(t *testing.T) {
 	}
 	for _, command := range []string{
 		"git config core.pager ./x", "git config core.hooksPath x", "git config user.name \"$(./x)\"", "git config user.name X > .git/config", "git config user.name X; git config core.pager x",
+		"git branch -u origin/main -m x", "git branch -M x", "git branch --set-upstream-to=origin/main a -f", "git branch -u origin/main; git config core.pager x",
 		"git config remote.origin.url x", "git remote add up ext::sh", "git remote add up \"ext::sh -c x\"", "git remote add -f up https://x.example/a.git", "git remote set-url origin x",
 		"git config --global user.name X", "git -c core.pager=x config user.name X", "cat /proc/1/environ", "cat /proc/self/root/proc/1/environ",
 	} {

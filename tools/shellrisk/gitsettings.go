@@ -84,6 +84,19 @@ func settles(verb string, args []arg) bool {
 	return false
 }
 
+// follows reports whether the arguments of "git branch" only say what a branch follows.
+func follows(args []string) bool {
+	_, joined := strings.CutPrefix(args[0], "--set-upstream-to=")
+	most := 2
+	switch {
+	case args[0] == "-u" || args[0] == "--set-upstream-to":
+		most = 3
+	case !joined && args[0] != "--unset-upstream":
+		return false
+	}
+	return len(args) <= most && !slices.ContainsFunc(args[1:], func(a string) bool { return strings.HasPrefix(a, "-") })
+}
+
 // gitFolder judges the folder that a worktree or a clone is made in.
 func (c call) gitFolder(verb string, args []arg) {
 	if c.j.set.Repo == nil {
@@ -116,7 +129,8 @@ var (
 )
 
 // OnlySettles reports whether the command is nothing but one call of git, by that name, that
-// sets a harmless setting of the repository it is in, or adds a remote to it.
+// sets a harmless setting of the repository it is in, adds a remote to it, or says what a
+// branch of it follows.
 func (s *Survey) OnlySettles(command string) bool {
 	if s == nil || s.dark || s.loose || len(s.calls) != 1 || !plainCommand.MatchString(command) || !s.calls[0].literal() {
 		return false
@@ -136,6 +150,8 @@ func (s *Survey) OnlySettles(command string) bool {
 		return harmlessSettings.MatchString(w[2]) && !strings.HasPrefix(w[3], "-")
 	case len(w) == 5 && w[1] == "remote" && w[2] == "add":
 		return !strings.HasPrefix(w[3], "-") && plainRemote.MatchString(w[4])
+	case len(w) > 2 && w[1] == "branch":
+		return follows(w[2:])
 	}
 	return false
 }

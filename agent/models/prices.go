@@ -46,7 +46,7 @@ func CheckPrices(c config.Config) (key, problem string) {
 func (a *Access) priceQuery(c catalog.Candidate, m providers.Model) pricing.Query {
 	q := pricing.Query{
 		Provider: c.Provider, Model: m.ID, BaseURL: c.BaseURL, Listed: m.Price, Subscription: c.Login != "" || c.Auth == catalog.ByLogin,
-		LongCache: a.settings().PromptCaching.TTL == config.CacheHour,
+		LongCache: a.settings().PromptCaching.TTL == config.CacheHour && c.Mode(m.ID) != catalog.Responses, // which has no marks
 	}
 	if u, err := url.Parse(c.BaseURL); err == nil {
 		q.Local = transport.IsLocal(u.Hostname())

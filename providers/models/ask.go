@@ -32,7 +32,8 @@ type Ask struct {
 	Steers bool
 	// LongAnswer says that the longest answers need a beta.
 	LongAnswer bool
-	// Keeps is how long Amazon keeps what is marked of Claude, 0 where it refuses marks.
+	// Keeps is how long Amazon keeps what is marked of Claude, 0 where it refuses marks, and
+	// OpenAI at least keeps a prompt, 0 where it promises nothing.
 	Keeps time.Duration
 
 	// Reasons and Output are those of [Describe].
@@ -188,6 +189,8 @@ func (r *modelReader) ask(words []string) error {
 			a.LongAnswer = true
 		case "5m":
 			a.Keeps = 5 * time.Minute
+		case "30m":
+			a.Keeps = 30 * time.Minute
 		case "1h":
 			a.Keeps = time.Hour
 		default:

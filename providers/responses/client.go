@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/models"
 	"hermes-tui/providers/transport"
 )
 
@@ -21,8 +22,12 @@ func Protocol() transport.Protocol {
 	return transport.Protocol{
 		ID: ID, List: "chat",
 		New: func(s transport.Service) (providers.Client, error) { return New(Config{Service: s}) },
-		Kept: func(c providers.Client, _ string, _ time.Duration) time.Duration {
-			return c.(*Client).rules.kept
+		Kept: func(c providers.Client, model string, _ time.Duration) time.Duration {
+			own, promised := c.(*Client).rules, models.Of(model)
+			if own.maker != promised.Maker {
+				return own.kept
+			}
+			return max(own.kept, promised.Keeps)
 		},
 	}
 }

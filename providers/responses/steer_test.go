@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
@@ -79,4 +80,22 @@ func outline(t *testing.T, body []byte) string {
 		}
 	}
 	return r.Reasoning.Effort + ": " + strings.Join(list, ", ")
+}
+
+// TestKept is how long a prompt is kept at least, by service and model.
+func TestKept(t *testing.T) {
+	for _, c := range []struct {
+		base, model string
+		want        time.Duration
+	}{
+		{"https://api.openai.com", "gpt-6.2-sol", 30 * time.Minute},
+		{"https://api.openai.com", "gpt-5.6-luna", 30 * time.Minute},
+		{"https://api.openai.com", "gpt-5.5", 5 * time.Minute},
+		{"https://chatgpt.com/backend-api/codex", "gpt-6-sol", 30 * time.Minute},
+		{"https://api.x.ai/v1", "gpt-6-sol", 0},
+	} {
+		if got := Protocol().Kept(newClient(t, c.base), c.model, time.Hour); got != c.want {
+			t.Errorf("%s at %s: %v", c.model, c.base, got)
+		}
+	}
 }

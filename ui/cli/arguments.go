@@ -112,6 +112,9 @@ func flagProblem(cmd *cobra.Command, err error) string {
 			return fmt.Sprintf("%v, do you mean --%s?", err, meant)
 		}
 	}
+	if empty, ok := errors.AsType[*pflag.ValueRequiredError](err); ok && empty.GetFlag().Name == "resume" {
+		return "--resume needs an id, its beginning or a title: hermes-tui sessions list names them, --continue goes on with the newest"
+	}
 	value, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err.Error()

@@ -208,7 +208,7 @@ func newRoot(sys *sys) *cobra.Command {
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if tmux != "" {
-				return sys.tmux(cmd.Context(), tmux, withoutTmux(sys.args))
+				return sys.tmux(cmd.Context(), tmux, strings.Join(args, ""), withoutTmux(sys.args))
 			}
 			return sys.screen(cmd.Context(), f, rf, strings.Join(args, ""))
 		},

@@ -17,8 +17,9 @@ import (
 const tmuxNamed = "."
 
 // tmux runs the program in a session of tmux that goes on when the terminal is closed,
-// or shows the one of that name. args are the command line without the flag.
-func (s *sys) tmux(ctx context.Context, name string, args []string) error {
+// or shows the one of that name, where a prompt opens a window of its own. args are the
+// command line without the flag.
+func (s *sys) tmux(ctx context.Context, name, prompt string, args []string) error {
 	path, err := exec.LookPath("tmux")
 	if err != nil {
 		return startError{errors.New("--tmux needs tmux, and there is none on the PATH: install it, or leave the flag out")}
@@ -60,8 +61,11 @@ func (s *sys) tmux(ctx context.Context, name string, args []string) error {
 	if set(s.env, "TMUX") { // no session inside another one
 		show = "switch-client"
 	}
-	if !there {
+	switch {
+	case !there:
 		err = run(begin...)
+	case prompt != "":
+		err = run(append([]string{"new-window", "-t", "=" + name + ":", "-c", dir}, tmuxCommand(self, args)...)...)
 	}
 	if err == nil {
 		err = run(show, "-t", "="+name)

@@ -45,8 +45,8 @@ func TestTmux(t *testing.T) {
 	t.Cleanup(func() { run("kill-server") })
 	env = append(env, "OPENAI_API_KEY=sk-only-here")
 	p := &proc{t: t}
-	show := func() (gone func()) {
-		cmd := exec.Command(l.Bin, append([]string{"--tmux=my.work"}, l.Args...)...)
+	show := func(prompt ...string) (gone func()) {
+		cmd := exec.Command(l.Bin, slices.Concat([]string{"--tmux=my.work"}, l.Args, prompt)...)
 		cmd.Dir, cmd.Env = l.Dir, env
 		screen, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 30, Cols: 100})
 		if err != nil {
@@ -81,6 +81,14 @@ func TestTmux(t *testing.T) {
 	gone = show()
 	if again := run("display-message", "-p", "-t", "=my_work:", "#{pane_pid}"); again != pid || pid == "" {
 		t.Errorf("process %s, then %s", pid, again)
+	}
+	gone()
+	gone = show("a prompt of its own") // is not lost, and leaves the other window as it is
+	p.until("the prompt is not sent:\n"+run("capture-pane", "-p", "-t", "=my_work:"), func() bool {
+		return strings.Contains(run("capture-pane", "-p", "-t", "=my_work:"), "❯ a prompt of its own")
+	})
+	if list := run("list-panes", "-s", "-t", "=my_work", "-F", "#{pane_pid}"); !strings.HasPrefix(list, pid+"\n") || strings.Count(list, "\n") != 1 {
+		t.Errorf("the processes %q", list)
 	}
 	gone()
 	run("kill-server")

@@ -77,6 +77,8 @@ func TestMisuse(t *testing.T) {
 		{[]string{"exec", "--file", "none.txt"}, []string{"--file", "none.txt", "no such file"}},
 		{[]string{"exec", "--max-turns", "many", "hi"}, []string{`--max-turns takes a whole number, not "many" (see hermes-tui exec --help)`}},
 		{[]string{"exec", "--sandbx", "hi"}, []string{"unknown flag: --sandbx, do you mean --sandbox? (see hermes-tui exec --help)"}},
+		{[]string{"--resume"}, []string{"--resume needs an id, its beginning or a title: hermes-tui sessions list names them, --continue goes on with the newest"}},
+		{[]string{"-r"}, []string{"--resume needs an id, its beginning or a title"}},
 		{[]string{"exec", " "}, []string{"the prompt is empty"}},
 		{[]string{"exce", "fix it"}, []string{`there is no command "exce", do you mean "exec"?: put a prompt in quotes`}},
 		{[]string{"sessions", "lst"}, []string{`there is no command "sessions lst", do you mean "sessions list"? (see hermes-tui sessions --help)`}},

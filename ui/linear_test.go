@@ -152,7 +152,7 @@ func TestLinearFailure(t *testing.T) {
 // and how to act on them, and acts on some.
 func TestLinearWindows(t *testing.T) {
 	t.Parallel()
-	d, p := lines(t, Options{Cols: 240, Rows: 80, Config: "approvals: {mode: manual}\n", Scenario: answers(
+	d, p := lines(t, Options{Cols: 240, Rows: 80, Config: "approvals: {mode: manual}\nhooks: {pre_verify: [{command: \"true\"}]}\n", Scenario: answers(
 		on("write", call("write_file", map[string]any{"path": "new.txt", "content": "one\ntwo\n"})), after("write", 1, say("Written.")),
 		on("tell", say("Something to find: heron.")), on("", say("Noted.")),
 	)})
@@ -175,8 +175,13 @@ func TestLinearWindows(t *testing.T) {
 	ask("/skills", Contains("/skills read, allow"), LineMatches(`code-review`))
 	ask("/skills read debugging", Contains("debugging"))
 	ask("/mcp", Contains("hermes-tui mcp add NAME adds one"))
-	ask("/hooks", Contains("/hooks read 1"))
-	ask("/plugins", Contains("/plugins enable NAME"))
+	ask("/hooks", LineMatches(`^1: pre_verify: true\. new`), Contains("1 hook. /hooks show 1 says all"))
+	ask("/hooks read 1", Contains("When: pre_verify"))
+	ask("/hooks approve 1", Contains("Hook: Approved as it is now"))
+	ask("/hooks off 1", Contains("Hook: Switched off: pre_verify."))
+	ask("/hooks eat 1", Contains("/hooks knows show, approve, refuse, test."))
+	ask("/hooks approve 7", Contains("there is no hook 7: /hooks shows them"))
+	ask("/plugins", Contains("There are no plugins"))
 	ask("/memory add herons eat fish", Contains("Memory: "))
 	ask("/memory", LineMatches(`^1: herons eat fish`))
 	ask("/memory forget 1", Contains("Memory: "))

@@ -177,7 +177,6 @@ type chrome struct {
 	jobGen    int                // counts looks at it
 	models    modelShelf
 	skills    skillShelf
-	hooks     hookShelf
 	servers   serverShelf
 	setup     settingUp
 }

@@ -12,6 +12,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/feature"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/slash"
 )
@@ -77,6 +78,9 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	}
 	m.composer.Remember(text)
 	m.composer.Set("")
+	if f, ok := feature.Named(string(c.Name)); ok {
+		return m.openFeature(f)
+	}
 	switch c.Name {
 	case slash.Help:
 		return m.commandHelp(args)
@@ -143,12 +147,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openUsage()
 	case slash.Skills:
 		return m.commandSkills(args)
-	case slash.Plugins:
-		return m.openPlugins()
 	case slash.Servers:
 		return m.openServers()
-	case slash.Hooks:
-		return m.openHooks()
 	case slash.Curator:
 		return m.commandCurator(args)
 	case slash.Cache:

@@ -1,13 +1,16 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/tools/hunks"
+	"hermes-tui/ui/feature"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/recall"
 	"hermes-tui/ui/review"
@@ -113,12 +116,11 @@ func boxes() map[string]func(*Model) {
 		}),
 		"pieces": with(func(m *Model) { m.dispatch(piecesMsg{layers()}) }),
 		"hooks": with(func(m *Model) {
-			m.openHooks()
-			m.dispatch(hooksMsg{m.gen, []app.Hook{
+			listedIn(m, "hooks", feature.Host{Hooks: someHooks{list: []api.Hook{
 				{ID: "1", Event: "pre_tool_call", Command: "~/hooks/check.sh 漢字", Matcher: "terminal", File: "config.yaml", State: "new"},
-				{ID: "2", Event: "post_tool_call", Command: "gofmt -l .", File: ".claude/settings.json", Folder: true, State: "approved", Runs: []app.HookRun{{At: before(time.Minute), Took: 4 * time.Millisecond, Tool: "patch", Outcome: "ok"}}},
+				{ID: "2", Event: "post_tool_call", Command: "gofmt -l .", File: ".claude/settings.json", Folder: true, State: "approved", Runs: []api.HookRun{{At: before(time.Minute), Took: 4 * time.Millisecond, Tool: "patch", Outcome: "ok"}}},
 				{ID: "3", Event: "session_end", Command: long, File: "config.yaml", State: "changed", Why: "the script is another one"},
-			}, []string{"config.yaml: hooks.never: there is no such event"}})
+			}, problems: []string{"config.yaml: hooks.never: there is no such event"}}, Now: m.now})
 		}),
 		"servers": with(func(m *Model) {
 			m.openServers()
@@ -130,12 +132,11 @@ func boxes() map[string]func(*Model) {
 			}, problems: []string{"config.yaml: mcp_servers.x: neither command nor url"}})
 		}),
 		"plugins": with(func(m *Model) {
-			m.openPlugins()
-			m.dispatch(pluginsMsg{window: m.box.(*pluginsWindow), list: []app.Plugin{
+			listedIn(m, "plugins", feature.Host{Plugins: somePlugins{list: []api.Plugin{
 				{Name: "acme", Version: "1.2.0", Description: long, State: "disabled", Skills: []string{"deploy"}, Tools: []string{"ship"}, At: before(30 * time.Hour)},
 				{Name: "漢字", State: "enabled", Servers: []string{"x"}, Hooks: []string{"pre_tool_call"}},
 				{Name: "torn", State: "broken", Why: "plugin.json is not JSON"},
-			}})
+			}}})
 		}),
 		"skills": with(func(m *Model) {
 			m.openSkills("")
@@ -260,3 +261,31 @@ func family(m *Model) {
 	}
 	m.view.agent = ""
 }
+
+// listedIn opens the window of a feature with what a host holds.
+func listedIn(m *Model, name string, h feature.Host) {
+	f, _ := feature.Named(name)
+	m.openFeature(f)
+	list, err := f.Load(m.ctx, h)
+	m.dispatch(featureMsg{window: m.box.(*featureWindow), list: list, err: err})
+}
+
+type (
+	anyHooks   = api.Hooks // a field cannot have the name of its method
+	anyPlugins = api.Plugins
+)
+
+type someHooks struct {
+	anyHooks
+	list     []api.Hook
+	problems []string
+}
+
+func (s someHooks) Hooks(context.Context) ([]api.Hook, []string) { return s.list, s.problems }
+
+type somePlugins struct {
+	anyPlugins
+	list []api.Plugin
+}
+
+func (s somePlugins) Plugins() ([]api.Plugin, error) { return s.list, nil }

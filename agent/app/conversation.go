@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
@@ -157,14 +158,7 @@ type Conversation interface {
 	DecideSkillChange(ctx context.Context, id string, yes bool) error
 	PinSkill(ctx context.Context, name string, on bool) error
 	DisableSkill(ctx context.Context, name string, off bool) error
-	// Hooks are those of the settings and of the folder, in the order of their events, and
-	// what of them could not be read. ReadHook gives the files that one consists of.
-	// ApproveHook lets one run as it was seen, or no more. TestHook runs one that is approved
-	// with what such an event could tell it, and gives a text on what came of it.
-	Hooks(ctx context.Context) (list []Hook, problems []string)
-	ReadHook(h Hook) string
-	ApproveHook(ctx context.Context, h Hook, yes bool) error
-	TestHook(ctx context.Context, h Hook) (string, error)
+	api.Hooks
 	// Layers maps what the model gets of the conversation, and what that costs.
 	Layers(ctx context.Context) Layers
 	// Drop leaves pieces of [Layers] out of what the model gets, from the next request

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/hooks"
@@ -235,55 +236,22 @@ func (c *conversation) endHooks() error {
 	return nil
 }
 
-// Hook is a command that runs at an event, as the user sees it.
-type Hook struct {
-	ID      string `json:"id"`
-	Event   string `json:"event"`
-	About   string `json:"about"`
-	Command string `json:"command"`
-	Matcher string `json:"matcher,omitempty"`
-	// Seconds is how long it may take.
-	Seconds    int  `json:"timeout"`
-	FailClosed bool `json:"fail_closed,omitempty"`
-	Background bool `json:"async,omitempty"`
-	// Outside says that it runs with all rights of the user, since its entry wants that or
-	// nothing can be confined.
-	Outside bool `json:"outside,omitempty"`
-	// File is where it is written; Folder says that it comes with a folder.
-	File   string `json:"file"`
-	Folder bool   `json:"folder,omitempty"`
-	// State is approved, changed, new, off or broken; Why explains all but the first.
-	State string `json:"state"`
-	Why   string `json:"why,omitempty"`
-	// Files are those that it consists of.
-	Files []string `json:"files,omitempty"`
-	// Runs are its last ones in this program, the newest first.
-	Runs []HookRun `json:"runs,omitempty"`
-
-	seen hooks.Seen
-	dir  string
-}
-
-// HookRun is a run of a hook.
-type HookRun struct {
-	At      time.Time     `json:"at"`
-	Took    time.Duration `json:"took"`
-	Tool    string        `json:"tool,omitempty"`
-	Outcome string        `json:"outcome"`
-	Said    string        `json:"said,omitempty"`
-	Failed  bool          `json:"failed,omitempty"`
+// lookedAt is what [api.Hook.Seen] holds.
+type lookedAt struct {
+	hooks.Seen
+	dir string
 }
 
 // shownHooks are the hooks of a folder.
-func (a *App) shownHooks(dir string, confine hooks.Start, trusted func(root string) bool) ([]Hook, []string) {
+func (a *App) shownHooks(dir string, confine hooks.Start, trusted func(root string) bool) ([]api.Hook, []string) {
 	found, problems := a.configured(dir, trusted)
 	found = held(found, confine)
-	list := make([]Hook, len(found))
+	list := make([]api.Hook, len(found))
 	for i, h := range found {
 		seen := a.hooks.Look(h, dir)
-		list[i] = Hook{
+		list[i] = api.Hook{
 			ID: h.ID(), Event: h.When(), About: h.Event.About(), Command: h.Command, Matcher: h.Matcher, Seconds: int(h.Timeout / time.Second),
-			FailClosed: h.FailClosed, Background: h.Background, Outside: h.Confine == nil, File: h.File, Folder: h.From != "", State: string(seen.State), Why: seen.Why, seen: seen, dir: dir,
+			FailClosed: h.FailClosed, Background: h.Background, Outside: h.Confine == nil, File: h.File, Folder: h.From != "", State: string(seen.State), Why: seen.Why, Seen: lookedAt{seen, dir},
 		}
 		for _, p := range seen.Pins {
 			if !isAbsent(p) {
@@ -291,7 +259,7 @@ func (a *App) shownHooks(dir string, confine hooks.Start, trusted func(root stri
 			}
 		}
 		for _, r := range a.hooks.Runs(h.ID()) {
-			list[i].Runs = append(list[i].Runs, HookRun{r.At, r.Took, r.Tool, r.Outcome, r.Said, r.Failed})
+			list[i].Runs = append(list[i].Runs, api.HookRun{At: r.At, Took: r.Took, Tool: r.Tool, Outcome: r.Outcome, Said: r.Said, Failed: r.Failed})
 		}
 	}
 	return list, problems
@@ -299,7 +267,7 @@ func (a *App) shownHooks(dir string, confine hooks.Start, trusted func(root stri
 
 // Hooks are the hooks that a session in the folder of the program would have, and what of
 // them could not be read.
-func (a *App) Hooks(ctx context.Context) ([]Hook, []string) {
+func (a *App) Hooks(ctx context.Context) ([]api.Hook, []string) {
 	trust := a.trust()
 	return a.shownHooks(a.o.Dir, a.confinesIn(a.o.Dir), func(root string) bool {
 		_, yes, err := trust.Trusted(ctx, root)
@@ -308,17 +276,19 @@ func (a *App) Hooks(ctx context.Context) ([]Hook, []string) {
 }
 
 // ApproveHook lets a hook run as it was seen, or no more.
-func (a *App) ApproveHook(ctx context.Context, h Hook, yes bool) error {
+func (a *App) ApproveHook(ctx context.Context, h api.Hook, yes bool) error {
 	if err := a.writable(); err != nil {
 		return err
 	}
-	return a.hooks.Decide(ctx, h.seen, h.dir, yes)
+	seen, _ := h.Seen.(lookedAt)
+	return a.hooks.Decide(ctx, seen.Seen, seen.dir, yes)
 }
 
 // TestHook runs a hook that is approved with what such an event could tell it, and gives a
 // text on what came of it.
-func (a *App) TestHook(ctx context.Context, h Hook) (string, error) {
-	told, r, err := a.hooks.Test(ctx, h.seen.Hook, h.dir)
+func (a *App) TestHook(ctx context.Context, h api.Hook) (string, error) {
+	seen, _ := h.Seen.(lookedAt)
+	told, r, err := a.hooks.Test(ctx, seen.Hook, seen.dir)
 	if err != nil {
 		return "", err
 	}
@@ -334,9 +304,10 @@ const maxHookFile = 64 << 10
 
 // ReadHook gives the files that a hook consists of, each below its name. Of what is no text
 // there is only the name.
-func (a *App) ReadHook(h Hook) string {
+func (a *App) ReadHook(h api.Hook) string {
 	var b strings.Builder
-	for _, p := range h.seen.Pins {
+	seen, _ := h.Seen.(lookedAt)
+	for _, p := range seen.Pins {
 		if isAbsent(p) {
 			continue
 		}
@@ -366,19 +337,19 @@ func readHead(file string) ([]byte, error) {
 }
 
 // Hooks implements [Conversation].
-func (c *conversation) Hooks(context.Context) ([]Hook, []string) {
+func (c *conversation) Hooks(context.Context) ([]api.Hook, []string) {
 	return c.app.shownHooks(c.hookDir(), c.confinesHooks(), func(string) bool { return c.remote == nil && c.trusted() })
 }
 
 // ReadHook implements [Conversation].
-func (c *conversation) ReadHook(h Hook) string { return c.app.ReadHook(h) }
+func (c *conversation) ReadHook(h api.Hook) string { return c.app.ReadHook(h) }
 
 // ApproveHook implements [Conversation].
-func (c *conversation) ApproveHook(ctx context.Context, h Hook, yes bool) error {
+func (c *conversation) ApproveHook(ctx context.Context, h api.Hook, yes bool) error {
 	return c.app.ApproveHook(ctx, h, yes)
 }
 
 // TestHook implements [Conversation].
-func (c *conversation) TestHook(ctx context.Context, h Hook) (string, error) {
+func (c *conversation) TestHook(ctx context.Context, h api.Hook) (string, error) {
 	return c.app.TestHook(ctx, h)
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-tui/agent/api"
 )
 
 // An approved hook that starts a build tool, an interpreter or git runs nothing with the
@@ -50,7 +52,7 @@ func TestHooksRunNothingOfAgents(t *testing.T) {
 					server.URL(), c.command, outside))
 				a, conv := b.begin()
 				defer closed(t, a)
-				state := func() Hook {
+				state := func() api.Hook {
 					list, problems := conv.Hooks(t.Context())
 					if len(list) != 1 || len(problems) > 0 {
 						t.Fatalf("%+v, %v", list, problems)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/hooks"
 	"hermes-tui/store/plugins"
@@ -120,38 +121,11 @@ func (a *App) pluginTools() (list []shell.Command) {
 // shellQuoted is a path as one word of a shell.
 func shellQuoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
-// Plugin is a plugin as the user sees it.
-type Plugin struct {
-	Name        string `json:"name"`
-	Version     string `json:"version,omitempty"`
-	Description string `json:"description,omitempty"`
-	Author      string `json:"author,omitempty"`
-	License     string `json:"license,omitempty"`
-	// From is where it came from, Ref its commit there.
-	From string    `json:"from,omitempty"`
-	Ref  string    `json:"ref,omitempty"`
-	At   time.Time `json:"installed,omitzero"`
-	// State is enabled, disabled, changed or broken; Why explains the last two.
-	State string `json:"state"`
-	Why   string `json:"why,omitempty"`
-	// What it brings: names of skills, lines about tools, hooks and MCP servers.
-	Skills  []string `json:"skills,omitempty"`
-	Tools   []string `json:"tools,omitempty"`
-	Hooks   []string `json:"hooks,omitempty"`
-	Servers []string `json:"mcp_servers,omitempty"`
-	// Notes say what of it was passed over, Findings what in its skills would harm who
-	// follows them.
-	Notes    []string `json:"notes,omitempty"`
-	Findings []string `json:"findings,omitempty"`
-
-	sum string
-}
-
 // Plugins are those that are installed, by name.
-func (a *App) Plugins() ([]Plugin, error) {
+func (a *App) Plugins() ([]api.Plugin, error) {
 	s := a.plugins
 	found, problems, err := s.store.List()
-	var list []Plugin
+	var list []api.Plugin
 	var enabled []plugins.Plugin
 	for _, p := range found {
 		one := a.shownPlugin(p)
@@ -161,7 +135,7 @@ func (a *App) Plugins() ([]Plugin, error) {
 		list = append(list, one)
 	}
 	for _, p := range problems {
-		list = append(list, Plugin{Name: p.Name, State: pluginBroken, Why: p.Text})
+		list = append(list, api.Plugin{Name: p.Name, State: pluginBroken, Why: p.Text})
 	}
 	s.mu.Lock()
 	s.list = enabled
@@ -169,10 +143,10 @@ func (a *App) Plugins() ([]Plugin, error) {
 	return list, err
 }
 
-func (a *App) shownPlugin(p plugins.Plugin) Plugin {
-	one := Plugin{
+func (a *App) shownPlugin(p plugins.Plugin) api.Plugin {
+	one := api.Plugin{
 		Name: p.Name, Version: p.Version, Description: p.Description, Author: p.Author, License: p.License, From: p.Source.From, Ref: p.Source.Ref, At: p.Source.At,
-		State: a.plugins.state(p), Notes: p.Notes, sum: p.Sum,
+		State: a.plugins.state(p), Notes: p.Notes, Sum: p.Sum,
 	}
 	if one.State == pluginChanged {
 		one.Why = "it has changed since you enabled it"
@@ -215,16 +189,16 @@ var commit = lazyregexp.New(`^[0-9a-f]{40}$`)
 
 // InstallPlugin takes a plugin in, off: from a folder, an archive, or a repository at a
 // commit (its newest without one). name is that of one of several.
-func (a *App) InstallPlugin(ctx context.Context, from, ref, name string) (Plugin, error) {
+func (a *App) InstallPlugin(ctx context.Context, from, ref, name string) (api.Plugin, error) {
 	if ref != "" && !commit.MatchString(ref) {
-		return Plugin{}, fmt.Errorf("%q is no commit: give the 40 digits of its full name", ref)
+		return api.Plugin{}, fmt.Errorf("%q is no commit: give the 40 digits of its full name", ref)
 	}
 	if err := a.writable(); err != nil {
-		return Plugin{}, err
+		return api.Plugin{}, err
 	}
 	p, err := a.takePlugin(ctx, from, ref, plugins.Choice{Name: name})
 	if err != nil {
-		return Plugin{}, err
+		return api.Plugin{}, err
 	}
 	_, err = a.Plugins() // one that was enabled has changed
 	return a.shownPlugin(p), err
@@ -321,7 +295,7 @@ func repository(from string) bool {
 }
 
 // EnablePlugin enables a plugin as it was seen, or disables it.
-func (a *App) EnablePlugin(ctx context.Context, p Plugin, on bool) error {
+func (a *App) EnablePlugin(ctx context.Context, p api.Plugin, on bool) error {
 	if err := a.writable(); err != nil {
 		return err
 	}
@@ -331,7 +305,7 @@ func (a *App) EnablePlugin(ctx context.Context, p Plugin, on bool) error {
 		if err != nil {
 			return err
 		}
-		if now.Sum != p.sum {
+		if now.Sum != p.Sum {
 			return fmt.Errorf("the plugin %s has changed since you looked: look again", p.Name)
 		}
 		what = now.Sum

@@ -18,6 +18,7 @@ import (
 	"hermes-tui/store"
 	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
+	"hermes-tui/ui/feature"
 	"hermes-tui/ui/term"
 )
 
@@ -53,14 +54,19 @@ func addCompletion(root *cobra.Command, s *sys, f *flags) {
 		{logins, []string{"auth login", "auth logout", "login", "logout"}},
 		{c.toolsets, []string{"tools list", "tools enable", "tools disable"}},
 		{c.servers, []string{"mcp test", "mcp allow", "mcp remove", "mcp login", "mcp logout"}},
-		{c.hooks, []string{"hooks show", "hooks approve", "hooks refuse", "hooks test"}},
-		{c.plugins, []string{"plugins show", "plugins enable", "plugins disable", "plugins remove"}},
 		{c.installedSkills, []string{"skills update", "skills uninstall"}},
 		{fixed(shells...), []string{"completion"}},
 	} {
 		for _, path := range one.commands {
 			if cmd, rest, err := root.Find(strings.Fields(path)); err == nil && len(rest) == 0 {
 				cmd.ValidArgsFunction = completion(one.offers, strings.HasSuffix(cmd.Use, "..."))
+			}
+		}
+	}
+	for _, ft := range feature.All() {
+		for _, a := range append(ft.Actions, feature.Action{Verb: "show"}) {
+			if cmd, _, err := root.Find([]string{ft.Name, a.Verb}); err == nil {
+				cmd.ValidArgsFunction = completion(c.entries(ft), false)
 			}
 		}
 	}
@@ -229,17 +235,6 @@ func (c completer) logs() (list []string) {
 	return list
 }
 
-func (c completer) plugins() (list []string) {
-	home, _ := c.home()
-	folders, _ := os.ReadDir(home.Plugins())
-	for _, one := range folders {
-		if one.IsDir() && !strings.HasPrefix(one.Name(), ".") {
-			list = append(list, one.Name())
-		}
-	}
-	return list
-}
-
 // opened asks the program, where there is a home.
 func (c completer) opened(do func(context.Context, *app.App) []string) (list []string) {
 	if _, there := c.home(); !there {
@@ -254,14 +249,17 @@ func (c completer) opened(do func(context.Context, *app.App) []string) (list []s
 	return list
 }
 
-func (c completer) hooks() []string {
-	return c.opened(func(ctx context.Context, a *app.App) (list []string) {
-		all, _ := a.Hooks(ctx)
-		for _, h := range all {
-			list = append(list, h.ID+"\t"+term.Line(h.Event+": "+h.Command))
-		}
-		return list
-	})
+// entries are those of a feature.
+func (c completer) entries(f feature.Feature) offers {
+	return func() []string {
+		return c.opened(func(ctx context.Context, a *app.App) (list []string) {
+			l, _ := f.Load(ctx, hostOf(a)) // what cannot be read offers nothing
+			for _, e := range l.Entries {
+				list = append(list, e.ID+"\t"+term.Line(strings.TrimSpace(e.Label+" "+e.Detail)))
+			}
+			return list
+		})
+	}
 }
 
 func (c completer) installedSkills() []string {

@@ -12,6 +12,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/docs"
+	"hermes-tui/ui/feature"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/slash"
 )
@@ -80,8 +81,12 @@ func (r *run) table(c slash.Command, args string) {
 		r.say("Error: ", "/"+string(c.Name)+" waits until the turn has ended. /stop ends it.")
 		return
 	}
+	verb, rest, _ := strings.Cut(args, " ")
+	if f, ok := feature.Named(string(c.Name)); ok {
+		r.feature(f, verb, strings.TrimSpace(rest))
+		return
+	}
 	if do, ok := windows[c.Name]; ok {
-		verb, rest, _ := strings.Cut(args, " ")
 		do(r, verb, strings.TrimSpace(rest))
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/docs"
 	"hermes-tui/tools/hunks"
+	"hermes-tui/ui/feature"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/slash"
 )
@@ -18,7 +19,7 @@ import (
 // listed is what commands have listed last, for numbers in later ones.
 type listed struct {
 	permissions []app.Permission
-	hooks       []app.Hook
+	entries     map[string][]feature.Entry // by feature
 	memory      []app.Remembered
 	learnings   []app.Learning
 	held        []app.HeldInstructions
@@ -63,7 +64,7 @@ func byName[T any](r *run, list []T, name func(T) string, command, args string) 
 var windows = map[slash.Name]func(r *run, verb, args string){
 	slash.Config: (*run).config, slash.Search: (*run).search, slash.Tree: (*run).tree, slash.Rewind: (*run).rewind, slash.Context: (*run).context,
 	slash.Tools: (*run).toolList, slash.Permissions: (*run).permissions, slash.Servers: (*run).servers, slash.Skills: (*run).skills,
-	slash.Hooks: (*run).hooks, slash.Plugins: (*run).plugins, slash.Memory: (*run).memory, slash.Learnings: (*run).learnings,
+	slash.Memory: (*run).memory, slash.Learnings: (*run).learnings,
 	slash.Instructions: (*run).instructions, slash.Review: (*run).review, slash.Find: (*run).look, slash.Cache: (*run).cache,
 	slash.Curator: func(r *run, verb, args string) {
 		text, err := r.o.App.Curate(r.ctx, cmp.Or(verb, app.CuratorStatus), args)

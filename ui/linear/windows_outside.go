@@ -1,7 +1,6 @@
 package linear
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -134,59 +133,5 @@ func (r *run) skills(verb, args string) {
 		r.said(r.c.PinSkill(r.ctx, s.Name, verb == "pin"), "Skill: ", s.Name+" is "+verb+"ned.")
 	default:
 		r.say("Error: ", "/skills knows read, allow, off, on, pin and unpin.")
-	}
-}
-
-// hooks lists the hooks, reads one, approves it or no longer, tries it.
-func (r *run) hooks(verb, args string) {
-	if verb == "" {
-		list, problems := r.c.Hooks(r.ctx)
-		r.list.hooks = list
-		for i, h := range list {
-			r.row(i, h.Event+": "+h.Command, h.State, h.Why)
-		}
-		for _, p := range problems {
-			r.say("Problem: ", p)
-		}
-		r.say("", format.Count(len(list), "hook", "hooks")+". /hooks read 1 shows the files of the first, /hooks approve 1, off 1 and try 1 act on it.")
-		return
-	}
-	h, _, ok := numbered(r, r.list.hooks, "hooks", args)
-	if !ok {
-		return
-	}
-	switch verb {
-	case "read":
-		r.say("", r.c.ReadHook(h))
-	case "approve", "off":
-		r.said(r.c.ApproveHook(r.ctx, h, verb == "approve"), "Hook: ", h.Command+map[string]string{"approve": " runs, as it is now.", "off": " runs no more."}[verb])
-	case "try":
-		text, err := r.c.TestHook(r.ctx, h)
-		r.said(err, "Hook: ", text)
-	default:
-		r.say("Error: ", "/hooks knows read, approve, off and try.")
-	}
-}
-
-// plugins lists the plugins, and enables or disables one.
-func (r *run) plugins(verb, args string) {
-	list, err := r.o.App.Plugins()
-	if err != nil {
-		r.complain(err)
-		return
-	}
-	if verb == "" {
-		for i, p := range list {
-			brings := fmt.Sprintf("brings %s, %s, %s and %s", format.Count(len(p.Skills), "skill", "skills"), format.Count(len(p.Tools), "tool", "tools"), format.Count(len(p.Hooks), "hook", "hooks"), format.Count(len(p.Servers), "server", "servers"))
-			r.row(i, p.Name, p.State, p.Why, p.Description, brings)
-		}
-		r.say("", format.Count(len(list), "plugin", "plugins")+". /plugins enable NAME and disable NAME act on one; hermes-tui plugins install adds others.")
-		return
-	}
-	if p, ok := byName(r, list, func(p app.Plugin) string { return p.Name }, "plugins", args); ok {
-		for _, f := range p.Findings {
-			r.say("Warning: ", f)
-		}
-		r.said(r.o.App.EnablePlugin(r.ctx, p, verb == "enable"), "Plugin: ", p.Name+map[bool]string{true: " is enabled.", false: " is disabled."}[verb == "enable"])
 	}
 }

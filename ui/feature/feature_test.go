@@ -1,0 +1,157 @@
+package feature
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-tui/agent/api"
+)
+
+// hostile is a text that other machines and files may say.
+const hostile = "\x1b]0;t\x07\u202e漢字\n\tnext"
+
+var errFake = errors.New("the disk is full")
+
+// fake holds entries in every state, and fails when it is told to.
+type fake struct {
+	err error
+	did []string
+}
+
+func (f *fake) do(what string, yes bool) error {
+	f.did = append(f.did, fmt.Sprint(what, " ", yes))
+	return f.err
+}
+
+func (f *fake) Hooks(context.Context) (list []api.Hook, problems []string) {
+	for i, state := range []string{"off", "approved", "new", "changed", "broken", "never heard of"} {
+		list = append(list, api.Hook{ID: fmt.Sprintf("ab%d", i), Event: "pre_tool_call", Command: hostile, Matcher: "terminal", State: state, Why: "of " + state, FailClosed: true, Background: true, Outside: i%2 == 0,
+			Files: []string{"/x"}, Runs: []api.HookRun{{Tool: "terminal", Outcome: "refused: no", Said: hostile}}})
+	}
+	return list, []string{"config.yaml: hooks.never: there is no such event"}
+}
+func (f *fake) ReadHook(api.Hook) string { return "content of a file" }
+func (f *fake) ApproveHook(_ context.Context, h api.Hook, yes bool) error {
+	return f.do("hook "+h.ID, yes)
+}
+func (f *fake) TestHook(_ context.Context, h api.Hook) (string, error) {
+	return "It took 1ms.", f.do("try "+h.ID, true)
+}
+
+func (f *fake) Plugins() ([]api.Plugin, error) {
+	var list []api.Plugin
+	for i, state := range []string{"enabled", "disabled", "changed", "broken"} {
+		list = append(list, api.Plugin{Name: fmt.Sprintf("ab%d", i), Description: hostile, State: state, Hooks: []string{"x"}, Why: "of " + state})
+	}
+	return list, f.err
+}
+func (f *fake) EnablePlugin(_ context.Context, p api.Plugin, on bool) error {
+	return f.do("plugin "+p.Name, on)
+}
+func (f *fake) RemovePlugin(_ context.Context, name string) error { return f.do("remove "+name, true) }
+
+func hostOf(f *fake) Host {
+	return Host{Hooks: f, Plugins: f, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
+}
+
+// TestContract holds what every drawer relies on: names, groups that stand together, ids of
+// their own, values with a form in JSON, texts, actions that act once and hand on errors.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	for _, f := range All() {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			for what, text := range map[string]string{"title": f.Title, "one": f.One, "many": f.Many, "short": f.Short, "empty": f.Empty, "show": f.Show} {
+				if text == "" {
+					t.Errorf("it has no %s", what)
+				}
+			}
+			if again, ok := Named(f.Name); !ok || again.Title != f.Title || f.Named != "id" && f.Named != "name" {
+				t.Errorf("%v, named by its %q", ok, f.Named)
+			}
+			of := &fake{}
+			l, err := f.Load(t.Context(), hostOf(of))
+			if err != nil || len(l.Entries) == 0 {
+				t.Fatalf("%+v, %v", l, err)
+			}
+			contractOfEntries(t, f, l)
+			for _, a := range f.Actions {
+				contractOfAction(t, f, a, l.Entries[0])
+			}
+		})
+	}
+}
+
+func contractOfEntries(t *testing.T, f Feature, l List) {
+	var ids, groups []string
+	for _, e := range l.Entries {
+		if e.ID == "" || slices.Contains(ids, e.ID) || e.Label == "" || e.State == "" {
+			t.Errorf("%+v", e)
+		}
+		ids = append(ids, e.ID)
+		if len(groups) == 0 || groups[len(groups)-1] != e.Group {
+			if slices.Contains(groups, e.Group) {
+				t.Errorf("the group %q stands in two places", e.Group)
+			}
+			groups = append(groups, e.Group)
+		}
+		if text, err := json.Marshal(e.Value); err != nil || text[0] != '{' {
+			t.Errorf("%s, %v", text, err)
+		}
+		if text, err := f.Read(t.Context(), hostOf(&fake{}), e); err != nil || !strings.Contains(text, "of "+e.State) && e.State != "enabled" {
+			t.Errorf("%q, %v", text, err)
+		}
+		if found, err := f.Find(l, e.ID, "/x"); err != nil || found.ID != e.ID {
+			t.Errorf("%+v, %v", found, err)
+		}
+	}
+	if _, err := f.Find(l, "nothing", "/x"); err == nil || err.Error() != "there is no "+f.One+" nothing: /x shows them" {
+		t.Error(err)
+	}
+	if _, err := f.Find(l, "ab", "/x"); err == nil || (f.Named == "id") != strings.Contains(err.Error(), "more than one "+f.One) {
+		t.Error(err)
+	}
+}
+
+func contractOfAction(t *testing.T, f Feature, a Action, e Entry) {
+	of := &fake{}
+	out, err := a.Do(t.Context(), hostOf(of), e)
+	if err != nil || out.Said+out.Text == "" || len(of.did) != 1 || !strings.Contains(of.did[0], e.ID) {
+		t.Errorf("%s: %+v, %v, did %q", a.Verb, out, err, of.did)
+	}
+	if _, err := a.Do(t.Context(), hostOf(&fake{err: errFake}), e); !errors.Is(err, errFake) {
+		t.Errorf("%s: %v", a.Verb, err)
+	}
+	for _, word := range append(a.Also, a.Verb) {
+		if got, ok := f.Action(word); !ok || got.Verb != a.Verb {
+			t.Errorf("%q is %q", word, got.Verb)
+		}
+	}
+	if a.Help == "" {
+		t.Errorf("%s has no help", a.Verb)
+	}
+}
+
+// TestBroken: what cannot be read is not enabled.
+func TestBroken(t *testing.T) {
+	t.Parallel()
+	f, _ := Named("plugins")
+	of := &fake{}
+	l, err := f.Load(t.Context(), hostOf(of))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := f.Find(l, "ab3", "/plugins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Actions[0].Do(t.Context(), hostOf(of), e); err == nil || err.Error() != "the plugin ab3 cannot be read: of broken" || len(of.did) > 0 {
+		t.Errorf("%v, did %q", err, of.did)
+	}
+}

@@ -111,10 +111,19 @@ func (t *turn) addUsage(r *reply, b *batch) {
 		Usage: t.usage, Context: event.Context{Used: int(u.Prompt() + u.Output), Max: t.window().Max}, Final: true,
 		CostStatus: t.usage.Status(), Cache: cache,
 	})
-	b.effects = append(b.effects, sessions.AddUsage{
+	spent := sessions.AddUsage{
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning, APICalls: 1,
-		EstimatedCostUSD: float64(u.Cost) / float64(event.Dollar),
-	})
+		EstimatedCostUSD: float64(u.Cost) / float64(event.Dollar), CostStatus: string(t.usage.Status()), CostSource: costSource[t.usage.Status()],
+	}
+	if bill.Status == event.CostActual {
+		spent.ActualCostUSD = spent.EstimatedCostUSD
+	}
+	b.effects = append(b.effects, spent)
+}
+
+// costSource is where a cost is known from, in the words of the reference.
+var costSource = map[event.CostStatus]string{
+	event.CostActual: "provider_cost_api", event.CostEstimated: "official_docs_snapshot", event.CostIncluded: "none", event.CostUnknown: "none",
 }
 
 // used is what the call of a reply has used, in tokens. Where the service does not say it, it is

@@ -189,6 +189,11 @@ type AddUsage struct {
 	APICalls                                        int64
 	// EstimatedCostUSD is added to the estimate; 0 leaves a missing one missing.
 	EstimatedCostUSD float64
+	// ActualCostUSD is added to what the service itself has said, in the same way.
+	ActualCostUSD float64
+	// CostStatus and CostSource say how the cost of the session is known, in the words of the
+	// reference; empty leaves them as they are.
+	CostStatus, CostSource string
 }
 
 func (e AddUsage) check(b *Batch) error {
@@ -199,17 +204,21 @@ func (e AddUsage) check(b *Batch) error {
 }
 
 func (e AddUsage) apply(w *writer, b *Batch, _ time.Time) error {
-	var cost any
-	if e.EstimatedCostUSD != 0 {
-		cost = e.EstimatedCostUSD
+	amount := func(f float64) any {
+		if f == 0 {
+			return nil
+		}
+		return f
 	}
 	return w.updateSession(target(e.Session, b), `UPDATE sessions SET
 		input_tokens = COALESCE(input_tokens, 0) + ?, output_tokens = COALESCE(output_tokens, 0) + ?,
 		cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?, cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?,
 		reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?, api_call_count = COALESCE(api_call_count, 0) + ?,
-		estimated_cost_usd = CASE WHEN ?7 IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?7 END
-		WHERE id = ?8`,
-		e.Input, e.Output, e.CacheRead, e.CacheWrite, e.Reasoning, e.APICalls, cost)
+		estimated_cost_usd = CASE WHEN ?7 IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?7 END,
+		actual_cost_usd = CASE WHEN ?8 IS NULL THEN actual_cost_usd ELSE COALESCE(actual_cost_usd, 0) + ?8 END,
+		cost_status = COALESCE(NULLIF(?9, ''), cost_status), cost_source = COALESCE(NULLIF(?10, ''), cost_source)
+		WHERE id = ?11`,
+		e.Input, e.Output, e.CacheRead, e.CacheWrite, e.Reasoning, e.APICalls, amount(e.EstimatedCostUSD), amount(e.ActualCostUSD), e.CostStatus, e.CostSource)
 }
 
 // ReopenSession takes the end of a session back, which another program has given it.

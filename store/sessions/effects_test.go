@@ -107,7 +107,7 @@ func TestSessionEffects(t *testing.T) {
 	b.Effects = []Effect{
 		SetSystemPrompt{}, SetModel{Model: "m2", Provider: "p", BaseURL: "u", Config: `{"a":1}`},
 		AddUsage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Reasoning: 5, APICalls: 1, EstimatedCostUSD: 0.25},
-		AddUsage{Input: 1, EstimatedCostUSD: 0.5}, AddUsage{Output: 1},
+		AddUsage{Input: 1, EstimatedCostUSD: 0.5, ActualCostUSD: 0.5, CostStatus: "estimated", CostSource: "provider_cost_api"}, AddUsage{Output: 1},
 	}
 	mustCommit(t, d, b)
 	s := read()
@@ -116,6 +116,10 @@ func TestSessionEffects(t *testing.T) {
 	}
 	if s.Input != 2 || s.Output != 3 || s.CacheRead != 3 || s.CacheWrite != 4 || s.Reasoning != 5 || s.APICalls != 1 || s.EstimatedCostUSD != 0.75 {
 		t.Errorf("usage %+v", s)
+	}
+	var cost string
+	if _, err := d.one(t.Context(), "read costs", "SELECT actual_cost_usd || ' ' || cost_status || ' ' || cost_source FROM sessions", nil, &cost); err != nil || cost != "0.5 estimated provider_cost_api" {
+		t.Errorf("costs %q, %v", cost, err)
 	}
 	raw(t, path, "UPDATE sessions SET ended_at = 5, end_reason = 'first'")
 	if s := read(); s.EndReason != "first" || s.Ended.Unix() != 5 {

@@ -52,6 +52,27 @@ func TestLeaveWaitsForTheLastAnswer(t *testing.T) {
 				t.Errorf("it does not end after %v", time.Since(began))
 			}
 		},
+		"later, of a terminal that answers": func(t *testing.T) {
+			m := start()
+			<-time.After(300 * time.Millisecond)
+			m.onAttributes(answer)
+			<-time.After(answerTime)
+			began := time.Now()
+			if !quits(m.leave()) || time.Since(began) != 600*time.Millisecond {
+				t.Errorf("it leaves after %v: what the mouse reports meanwhile is typed into the shell", time.Since(began))
+			}
+			if !quits(m.onAttributes(answer)) {
+				t.Error("the answer does not end it")
+			}
+		},
+		"at once, of a terminal far away": func(t *testing.T) {
+			m := start()
+			m.o.Term.SSH = true
+			began := time.Now()
+			if !quits(m.leave()) || time.Since(began) != farTime {
+				t.Errorf("it ends after %v", time.Since(began))
+			}
+		},
 		"later": func(t *testing.T) {
 			m := start()
 			<-time.After(answerTime)

@@ -66,15 +66,16 @@ type display struct {
 	told     bool         // the terminal has said so
 	depth    themes.Depth
 	styles   *rows.Styles
-	dragged  bool        // it was said how text is selected elsewhere
-	released bool        // the mouse is left to the terminal
-	blurred  bool        // the terminal is not in front
-	focusful bool        // the terminal reports focus
-	asked    time.Time   // when the terminal was asked something last
-	leaving  bool        // the program ends with the next answer
-	answered bool        // the terminal has answered the questions of the start
-	parting  overlay.Box // the question whether to leave, while it is shown or after
-	lending  bool        // another program gets the terminal, or has it
+	dragged  bool          // it was said how text is selected elsewhere
+	released bool          // the mouse is left to the terminal
+	blurred  bool          // the terminal is not in front
+	focusful bool          // the terminal reports focus
+	asked    time.Time     // when the terminal was asked something last
+	trip     time.Duration // how long its first answer took, at most
+	leaving  bool          // the program ends with the next answer
+	answered bool          // the terminal has answered the questions of the start
+	parting  overlay.Box   // the question whether to leave, while it is shown or after
+	lending  bool          // another program gets the terminal, or has it
 }
 
 // talk is the conversation on the screen, and what the user has typed for it.

@@ -14,6 +14,13 @@ import (
 // answerTime is how long a terminal is given to answer a question.
 const answerTime = time.Second
 
+// fenceTime is the same for the last one, of a terminal that has answered before; on a slow
+// line it is twice what that took.
+const fenceTime = 500 * time.Millisecond
+
+// farTime is [answerTime] for a terminal on another machine.
+const farTime = 4 * time.Second
+
 // leaveMsg asks the program to end.
 type leaveMsg struct{}
 
@@ -49,7 +56,14 @@ func (m *Model) asksToLeave() bool { return m.box != nil && m.box == m.parting }
 // shell. Terminals answer in order, and all of them tell their attributes when
 // asked, so those are the last answer to wait for.
 func (m *Model) leave() tea.Cmd {
-	left := answerTime - m.now().Sub(m.asked)
+	left := answerTime
+	if m.o.Term.SSH {
+		left = farTime
+	}
+	left -= m.now().Sub(m.asked)
+	if m.answered { // keys, the mouse and the focus are reported until it has read this
+		left = max(left, fenceTime, min(2*m.trip, farTime))
+	}
 	switch {
 	case left <= 0:
 		return tea.Quit
@@ -57,7 +71,7 @@ func (m *Model) leave() tea.Cmd {
 		return nil
 	}
 	m.leaving = true
-	m.write(ansi.RequestPrimaryDeviceAttributes)
+	m.write(ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr + ansi.ResetModeFocusEvent + ansi.RequestPrimaryDeviceAttributes)
 	return m.after(left, func() tea.Msg { return tea.Quit() })
 }
 
@@ -67,6 +81,8 @@ func (m *Model) onAttributes(uv.PrimaryDeviceAttributesEvent) tea.Cmd {
 	if m.answered && m.leaving {
 		return tea.Quit
 	}
-	m.answered = true
+	if !m.answered {
+		m.answered, m.trip = true, m.now().Sub(m.asked)
+	}
 	return nil
 }

@@ -14,3 +14,11 @@ func (t *Terminal) drop() {
 		_ = unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, output)
 	}
 }
+
+// dropInput discards what the terminal has sent and no one has read: answers, reports.
+func (t *Terminal) dropInput() {
+	const input = 1 // FREAD
+	if f, ok := t.tty.(uv.File); ok && t.console != nil {
+		_ = unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, input)
+	}
+}

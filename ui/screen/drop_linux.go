@@ -16,3 +16,10 @@ func (t *Terminal) drop() {
 		_ = unix.IoctlSetInt(fd, unix.TCXONC, unix.TCOON)
 	}
 }
+
+// dropInput discards what the terminal has sent and no one has read: answers, reports.
+func (t *Terminal) dropInput() {
+	if f, ok := t.tty.(uv.File); ok && t.console != nil {
+		_ = unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCIFLUSH)
+	}
+}

@@ -98,7 +98,7 @@ const quit = mouseOff +
 	ansi.ResetModeLightDark +
 	ansi.ResetModeFocusEvent +
 	ansi.ResetModeBracketedPaste +
-	"\x1b[<1u" +
+	"\x1b[<9u" + // kitty's protocol: also what a killed program has left on this screen
 	ansi.ResetModifyOtherKeys +
 	ansi.ResetModeAltScreenSaveCursor +
 	ansi.SetModeTextCursorEnable

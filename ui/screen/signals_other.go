@@ -16,3 +16,6 @@ func (t *Terminal) signals(context.Context) {}
 
 // drop does nothing: output cannot be taken back on this system.
 func (t *Terminal) drop() {}
+
+// dropInput does nothing, like drop.
+func (t *Terminal) dropInput() {}

@@ -331,6 +331,7 @@ func (t *Terminal) Close() {
 	t.cancel()
 	t.deafen()
 	t.giveBack()
+	t.dropInput()
 	close(t.stop)
 }
 

@@ -40,7 +40,30 @@ func TestPatienceWithTheStore(t *testing.T) {
 	if e, ok := errors.AsType[*sessions.Error](err); !ok || e.Kind != sessions.KindFull {
 		t.Errorf("submit says %v", err)
 	}
+	r.onlyStored()
 	store.refuse(nil)
+}
+
+// onlyStored holds that no event was shown that the store does not have, but for the end of a
+// turn that failed over that.
+func (r *rig) onlyStored() {
+	r.t.Helper()
+	if r.conv.Pending() {
+		events, err := r.conv.Next(r.t.Context())
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		r.log = append(r.log, events...)
+	}
+	stored := uint64(0)
+	if err := r.db.EachEvent(r.t.Context(), string(r.conv.ID()), 0, func(e sessions.Event) error { stored = max(stored, e.Seq); return nil }); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, e := range r.log {
+		if _, ended := e.(*event.TurnFinished); e.Head().Seq > stored && !ended {
+			r.t.Errorf("%s is shown with the number %d, and %d are stored", e.Head().Type, e.Head().Seq, stored)
+		}
+	}
 }
 
 // TestLeavingALockedStore closes a conversation whose store another program has

@@ -4,10 +4,11 @@ package effects_test
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 )
 
-// TestKilledMidway kills the program while a confined command and a job run. They may
+// TestKilledMidway ends the program by each signal that does so while a confined command and a job run. They may
 // go on until the next start finds them; no helper and no proxy does, and the
 // machine's mounts are what they were.
 func TestKilledMidway(t *testing.T) {
@@ -16,23 +17,25 @@ func TestKilledMidway(t *testing.T) {
 		call("terminal", map[string]any{"command": "./wait.sh job", "background": true}),
 		command("./wait.sh; true"),
 	}
-	jobs := []job{
-		{Mode: "guarded", Trust: true, Calls: calls, Setup: waiting, KillWhen: work + "/began", Seconds: 40},
+	ways := []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGSEGV}
+	jobs := make([]job, len(ways))
+	for i, by := range ways {
+		jobs[i] = job{Mode: "guarded", Trust: true, Calls: calls, Setup: waiting, KillWhen: work + "/began", KillBy: by, Seconds: 40}
 	}
-	for _, r := range machines(t, jobs) {
+	for i, r := range machines(t, jobs) {
 		if r.Note != "" {
-			t.Error(r.Note)
+			t.Errorf("%v: %s", ways[i], r.Note)
 		}
 		for _, l := range r.Left {
 			if strings.Contains(l, "hermes-tui") || strings.Contains(l, "memfd:") || !strings.Contains(l, "wait.sh") && !strings.HasPrefix(l, "sleep") && !strings.Contains(l, "bash") {
-				t.Errorf("left: %s", l)
+				t.Errorf("%v: left: %s", ways[i], l)
 			}
 		}
 		if len(r.Mounts) > 0 {
-			t.Errorf("mounts left:\n%s", strings.Join(r.Mounts, "\n"))
+			t.Errorf("%v: mounts left:\n%s", ways[i], strings.Join(r.Mounts, "\n"))
 		}
 		if !strings.Contains(strings.Join(r.In, "\n"), "+began") {
-			t.Errorf("the command did not run: %v %s", r.Results, r.Stderr)
+			t.Errorf("%v: the command did not run: %v %s", ways[i], r.Results, r.Stderr)
 		}
 	}
 }

@@ -54,8 +54,9 @@ type job struct {
 	NoLandlock bool
 	// Seconds bound the run of the program.
 	Seconds int
-	// KillWhen kills the program, and nothing else, once this file is there.
+	// KillWhen sends the program, and nothing else, KillBy once this file is there.
 	KillWhen string
+	KillBy   syscall.Signal
 	// Victim puts a process and files outside that wait to be harmed.
 	Victim bool
 }

@@ -117,7 +117,7 @@ func (r *report) run(cmd *exec.Cmd, j job) {
 		return
 	}
 	if j.KillWhen != "" {
-		go killWhen(ctx, cmd.Process, j.KillWhen)
+		go killWhen(ctx, cmd.Process, j)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
@@ -152,10 +152,10 @@ func (r *report) run(cmd *exec.Cmd, j job) {
 }
 
 // killWhen kills a process once a file is there.
-func killWhen(ctx context.Context, p *os.Process, name string) {
+func killWhen(ctx context.Context, p *os.Process, j job) {
 	for ctx.Err() == nil {
-		if _, err := os.Stat(name); err == nil {
-			_ = p.Kill()
+		if _, err := os.Stat(j.KillWhen); err == nil {
+			_ = p.Signal(j.KillBy)
 			return
 		}
 		<-time.After(20 * time.Millisecond)

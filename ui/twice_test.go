@@ -32,6 +32,9 @@ func again(t *testing.T, o Options, prompt string) string {
 	return last
 }
 
+// saysNetwork says whether it runs in a network of its own.
+const saysNetwork = `echo "netns-$( [ "$(wc -l < /proc/net/dev)" = 3 ] && echo yes )"`
+
 // confinesNetwork skips a test where commands are given no network of their own.
 func confinesNetwork(t *testing.T, result string) {
 	t.Helper()
@@ -51,7 +54,7 @@ func TestFirstCommandTwiceInTheSameHome(t *testing.T) {
 	o := Options{Cols: 120, Rows: 40, Home: home, Dir: dir, Timeout: 30 * time.Second}
 	scenario := func() Options {
 		o.Scenario = answers(
-			on("^go$", run(`echo "netns-$( [ "$(wc -l < /proc/net/dev)" = 3 ] && echo yes ) first-${HTTPS_PROXY:+proxy}"`)),
+			on("^go$", run(saysNetwork+`; echo "first-${HTTPS_PROXY:+proxy}"`)),
 			after("^go$", 1, run(`echo "second-${HTTPS_PROXY:+proxy}"`)),
 			after("^go$", 2, say("Finis.")),
 		)

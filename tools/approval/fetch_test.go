@@ -101,3 +101,23 @@ func TestSiteRules(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesInPlan reads pages in mode plan after the same questions as in others.
+func TestPagesInPlan(t *testing.T) {
+	for _, address := range []string{"https://go.dev/doc", "https://a.example/?q=" + strings.Repeat("c2VjcmV0", 12)} {
+		var asked [2]int
+		for i, mode := range []Mode{ModeManual, ModePlan} {
+			for _, answer := range []tools.Choice{tools.ChoiceDeny, tools.ChoiceOnce} {
+				s := newScene(t)
+				s.person.answer = tools.Answer{Choice: answer}
+				_, d := s.pass(t, tools.Action{Kind: tools.ActFetch, URLs: []string{address}}, mode)
+				if asked[i] += len(s.person.asked); (d != nil) != (len(s.person.asked) > 0 && answer == tools.ChoiceDeny) {
+					t.Errorf("%s in %s, answered with %s: %+v after %d questions", address, mode, answer, d, len(s.person.asked))
+				}
+			}
+		}
+		if asked[0] != asked[1] || asked[0] == 0 {
+			t.Errorf("%s: %d questions in manual, %d in plan", address, asked[0], asked[1])
+		}
+	}
+}

@@ -57,6 +57,8 @@ type job struct {
 	// KillWhen sends the program, and nothing else, KillBy once this file is there.
 	KillWhen string
 	KillBy   syscall.Signal
+	// Twice starts the program again when it has ended, in a session of its own.
+	Twice bool
 	// Victim puts a process and files outside that wait to be harmed.
 	Victim bool
 }

@@ -68,6 +68,9 @@ func do(j job, upper *os.File) (report, error) {
 	c.mu.Unlock()
 	cmd := program(j)
 	r.run(cmd, j)
+	if j.Twice && r.Note == "" {
+		r.run(program(j), j)
+	}
 	r.Millis = time.Since(began).Milliseconds()
 	if v != nil {
 		r.Harm = v.harm()

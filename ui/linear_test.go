@@ -72,7 +72,7 @@ func TestLinear(t *testing.T) {
 		d.Type("yes").Press("enter").WaitFor(Contains("Answered: once"), Contains("Made."), Contains("Tool: terminal done"))
 		d.Type("spoil it").Press("enter").WaitFor(Contains("touch spoilt"), Contains("2, yes:"))
 		d.Type("no it is fine").Press("enter").WaitFor(Contains("Answered: deny it is fine"), Contains("Tool: terminal denied"), Contains("Left."))
-		d.Type("choose").Press("enter").WaitFor(Contains("asks: Which colour?"), Contains("2, blue:"))
+		d.Type("choose").Press("enter").WaitFor(Contains("asks: Which colour?"), Contains("2: blue\n"))
 		d.Type("2").Press("enter").WaitFor(Contains("Answered: text blue"), Contains("As you like."))
 		d.Type("/again").Press("enter").WaitFor(Contains("/again\nAgent: As you like."))
 		d.Type("/mode plan").Press("enter").WaitFor(Contains("mode plan."))

@@ -90,6 +90,7 @@ type talk struct {
 	held      bool       // the queue waits for the user
 	outbox    []outgoing // typed before the conversation was there
 	commanded []string   // commands likewise
+	takenBack string     // the prompt that a rewind has brought back last
 	images    attaching
 	stopAt    time.Time // until then another esc stops the agents that no one waits for
 	meter     status.Meter

@@ -262,6 +262,7 @@ func (msg rewoundMsg) handle(m *Model) tea.Cmd {
 		}
 		m.composer.Set("")
 		m.composer.InsertWithImages(msg.done.Text, msg.done.Images)
+		m.takenBack = m.composer.Value()
 		m.setFocus(focusComposer)
 	}
 	return m.draftChanged()

@@ -61,6 +61,9 @@ func (m *Model) send() tea.Cmd {
 	if m.typed() {
 		return m.runTyped()
 	}
+	if c, behind := strings.CutPrefix(text, m.takenBack); behind && walks(c) {
+		text = c // another one, typed behind the prompt that the one before brought back
+	}
 	if slash.IsCommand(text) {
 		return m.command(text)
 	}
@@ -68,6 +71,12 @@ func (m *Model) send() tea.Cmd {
 		return m.unsent(text)
 	}
 	return m.sendNow(false)
+}
+
+// walks reports whether a text is a command that takes prompts back or brings them again.
+func walks(text string) bool {
+	c, _, err := slash.Parse(text)
+	return err == nil && (c.Name == slash.Undo || c.Name == slash.Redo)
 }
 
 // sendNow sends the draft, as soon as the images are there that it names. steer says

@@ -231,3 +231,16 @@ func TestDiff(t *testing.T) {
 		d.Press("esc").Type("/diff session").Press("enter").WaitFor(Contains("Changed in this session"), Contains("made.txt (new)"))
 	}
 }
+
+// TestUndoTwice types the second /undo behind the prompt that the first one brought back.
+func TestUndoTwice(t *testing.T) {
+	t.Parallel()
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("", say("Noted.")))})
+	for _, text := range []string{"first prompt", "second prompt"} {
+		d.Type(text).Press("enter").WaitFor(Contains("❯ " + text)).WaitIdle()
+	}
+	d.Type("/undo").Press("enter").WaitFor(CursorAfter("second prompt")).WaitIdle()
+	d.Type("/undo").Press("enter").WaitFor(CursorAfter("❯ first prompt"), NotContains("second")).WaitIdle()
+	d.Type("/redo").Press("enter").WaitFor(Contains("❯ first prompt", "Noted.")).WaitIdle()
+	d.Press("ctrl+c").WaitSync().Quit().Wait()
+}

@@ -90,6 +90,10 @@ func (r *run) pose() {
 		r.poseClarify(who, q)
 	}
 	for i, o := range q.options {
+		if o.text == "" {
+			r.say(fmt.Sprintf("%d: ", i+1), o.words[0])
+			continue
+		}
 		r.say(fmt.Sprintf("%d, %s: ", i+1, o.words[0]), o.text)
 	}
 	r.say("Answer ", "with a number or a word, /skip gives no answer, /question reads this again.")

@@ -33,6 +33,14 @@ func (s *server) connect(parent context.Context) (*sdk.ClientSession, *child, er
 		_ = session.Close()
 		return nil, kid, fmt.Errorf("%w: it does not speak the stateless protocol that its entry asks for", errStart)
 	}
+	if err != nil && s.tryOlder() {
+		if session, kid, err2 := s.try(parent, ctx, false); err2 == nil {
+			return session, kid, nil
+		}
+		s.mu.Lock()
+		s.older = false // what the newer transport said says more
+		s.mu.Unlock()
+	}
 	if unknown(err) && !modern && s.c.Era != Legacy {
 		kid.end()
 		if session, kid, err = s.try(parent, ctx, true); err == nil {
@@ -57,11 +65,21 @@ func (s *server) connect(parent context.Context) (*sdk.ClientSession, *child, er
 	return nil, kid, err
 }
 
+// tryOlder reports whether a server that cannot be reached may speak the older transport, which
+// is then tried.
+func (s *server) tryOlder() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	may := s.refuses && !s.older && !s.c.SSE && s.c.Era != Stateless
+	s.older = s.older || may
+	return may
+}
+
 // try connects in one era of the protocol, within ctx; what is connected lasts no longer
 // than long.
 func (s *server) try(long, ctx context.Context, modern bool) (*sdk.ClientSession, *child, error) {
 	s.mu.Lock()
-	s.breach, s.junk = nil, 0
+	s.breach, s.junk, s.refuses = nil, 0, false
 	s.mu.Unlock()
 	client := sdk.NewClient(&sdk.Implementation{Name: "hermes-tui", Version: s.o.Version}, s.options())
 	o := &sdk.ClientSessionOptions{ProtocolVersion: legacyVersion}

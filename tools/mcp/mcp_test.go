@@ -366,6 +366,34 @@ func TestEntries(t *testing.T) {
 	}
 }
 
+// TestOlderTransport reaches servers of 2024 that the entry does not call so, by what they say to
+// a POST, and says so. Where that one is not to be had either, the first answer is what is said.
+func TestOlderTransport(t *testing.T) {
+	t.Parallel()
+	older := sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return good() }, nil)
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method == http.MethodPost && r.URL.RawQuery == "":
+				w.WriteHeader(status)
+			case r.URL.Path == "/none":
+				w.WriteHeader(http.StatusNotFound)
+			default:
+				older.ServeHTTP(w, r)
+			}
+		}))
+		t.Cleanup(server.Close)
+		c := mcp.Config{Name: "far", Origin: "test", URL: server.URL + "/sse", Trusted: true, ConnectTimeout: 10 * time.Second, Timeout: 5 * time.Second}
+		if s := newBench(t).begin(c)[0]; s.State != mcp.Ready || len(s.Tools) != 13 || !strings.Contains(s.Why, "transport: sse") {
+			t.Errorf("%d: %s, %q, %d tools", status, s.State, s.Why, len(s.Tools))
+		}
+		c.URL = server.URL + "/none"
+		if s := newBench(t).begin(c)[0]; s.State == mcp.Ready || strings.Contains(s.Why, "transport") || !strings.Contains(s.Why, http.StatusText(status)) {
+			t.Errorf("%d: %s, %q", status, s.State, s.Why)
+		}
+	}
+}
+
 // TestRemote speaks to a server over HTTP: sessions that expire are begun again, headers
 // are sent, redirects to other hosts not followed, and a missing login is known.
 func TestRemote(t *testing.T) {

@@ -19,9 +19,10 @@ func (s *server) remote(long, ctx context.Context) (sdk.Transport, error) {
 	s.letGo() // of a try before
 	s.mu.Lock()
 	s.client = client
+	sse := s.c.SSE || s.older
 	s.mu.Unlock()
-	client.Transport = &asking{s: s, to: client.Transport, headers: s.c.Headers, login: login, sse: s.c.SSE}
-	if s.c.SSE {
+	client.Transport = &asking{s: s, to: client.Transport, headers: s.c.Headers, login: login, sse: sse}
+	if sse {
 		return lasting{&sdk.SSEClientTransport{Endpoint: s.c.URL, HTTPClient: client, MaxEventSize: maxFrame}, long}, nil
 	}
 	return &sdk.StreamableClientTransport{Endpoint: s.c.URL, HTTPClient: client, MaxEventSize: maxFrame, OAuthHandler: login}, nil
@@ -90,6 +91,11 @@ func (a *asking) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := a.to.RoundTrip(r)
 	if err == nil {
 		answer.Body = guarded(answer, callOf(r.Context()), a.s.breaks, a.s.skip)
+	}
+	if err == nil && r.Method == http.MethodPost && (answer.StatusCode == http.StatusNotFound || answer.StatusCode == http.StatusMethodNotAllowed) {
+		a.s.mu.Lock()
+		a.s.refuses = true
+		a.s.mu.Unlock()
 	}
 	if err != nil || answer.StatusCode != http.StatusUnauthorized || a.login != nil && !a.sse {
 		return answer, err

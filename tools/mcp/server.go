@@ -69,6 +69,8 @@ type server struct {
 	left      []string          // tools that cannot be used, and why
 	aside     map[string]string // tools that a service of models refuses, by name, and why
 	modern    bool              // it does not know "initialize"
+	older     bool              // it speaks the transport of 2024, though its entry does not say so
+	refuses   bool              // it takes no messages where the newer transport sends them
 	calls     calls
 	offering  bool // its prompts and resources are being listed for the first time
 	prompts   []Prompt

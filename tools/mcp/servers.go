@@ -166,6 +166,9 @@ func (s *server) status() Status {
 	defer s.mu.Unlock()
 	st := Status{Config: s.c, State: s.state, Why: s.why, Tools: s.offered, Held: s.heldNow, Rests: s.rested}
 	st.Left = slices.Concat(s.left, slices.Sorted(maps.Values(s.aside)))
+	if s.older && s.state == Ready && st.Why == "" {
+		st.Why = "It speaks the older transport (transport: sse), which was tried after the newer one."
+	}
 	if s.junk > 0 {
 		words := junkWords(s.junk)
 		st.Junk = strings.ToUpper(words[:1]) + words[1:] + "."

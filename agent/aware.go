@@ -150,7 +150,7 @@ func (t *turn) tell() error {
 		return err
 	}
 	t.toldNews()
-	t.history[last].Parts = providers.TextParts(t.history[last].Text() + note)
+	addText(&t.history[last], note)
 	return nil
 }
 

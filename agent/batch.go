@@ -245,7 +245,7 @@ func (t *turn) keepResults(calls []*callRun) error {
 	var results []providers.Message
 	for _, c := range calls {
 		results = append(results, providers.Message{
-			ID: string(t.conv.ids.Message()), Role: providers.Tool, Parts: providers.TextParts(c.result.Content),
+			ID: string(t.conv.ids.Message()), Role: providers.Tool, Parts: t.resultParts(&c.result),
 			CallID: string(c.id), CallName: c.call.Name, At: t.conv.ids.Now(),
 		})
 	}

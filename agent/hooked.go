@@ -163,7 +163,7 @@ func (c *callRun) replace(t *turn, content string) {
 	c.result.Content, _ = tools.Bound(t.mask.Text(content), c.tool.MaxResult, func(whole string) (string, error) {
 		return t.conv.spill(string(c.id)+".hooked.txt", whole)
 	})
-	c.result.View.Body = c.result.Content
+	c.result.View.Body, c.result.Images = c.result.Content, nil
 }
 
 // output lets hooks replace the output of a command in its result.

@@ -312,10 +312,39 @@ func eachImage(messages []providers.Message, change func(*providers.Image) provi
 	return out
 }
 
+// mostShown is how many pictures of a result a model is shown.
+const mostShown = 8
+
+// resultParts are the parts of a result: its text and, for a model that sees, its pictures.
+func (t *turn) resultParts(r *tools.Result) []providers.Part {
+	parts := providers.TextParts(r.Content)
+	if t.rt.Model.Vision != event.Yes {
+		return parts
+	}
+	limits := attach.Limits{Input: 20 << 20, Bytes: 1_000_000, Side: 1568}
+	for _, p := range r.Images[:min(len(r.Images), mostShown)] {
+		if i, err := attach.Fit(p.Data, "picture", limits); err == nil { // otherwise the text names its file
+			parts = append(parts, providers.Part{Image: &providers.Image{MediaType: i.MediaType, Data: i.Data}})
+		}
+	}
+	return parts
+}
+
+// addText adds to the text of a message.
+func addText(m *providers.Message, text string) {
+	m.Parts = slices.Clone(m.Parts)
+	at := slices.IndexFunc(m.Parts, func(p providers.Part) bool { return p.Image == nil })
+	if at < 0 {
+		m.Parts = append(m.Parts, providers.Part{Text: text})
+		return
+	}
+	m.Parts[at].Text += text
+}
+
 // storedParts are the parts of a message with images as they are stored, nil for
-// others.
+// others. Pictures in results are not: the text names their files.
 func storedParts(m providers.Message) []sessions.Part {
-	if !hasImage(m) {
+	if m.Role != providers.User || !hasImage(m) {
 		return nil
 	}
 	var list []sessions.Part
@@ -329,8 +358,8 @@ func storedParts(m providers.Message) []sessions.Part {
 	return list
 }
 
-// restoredParts are the parts of a stored message. Images in the results of tools
-// have no place in a history of this program: their text stands for them.
+// restoredParts are the parts of a stored message. For pictures in the results of tools
+// their text stands.
 func restoredParts(row sessions.Message) []providers.Part {
 	if row.Parts == nil || row.Role != string(providers.User) {
 		return providers.TextParts(row.Content)

@@ -2,11 +2,15 @@ package agent_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +25,7 @@ import (
 	"hermes-tui/providers/responses"
 	"hermes-tui/providers/script"
 	"hermes-tui/providers/transport"
+	"hermes-tui/tools"
 )
 
 // tongue is a protocol as a server on loopback speaks it.
@@ -272,6 +277,71 @@ func TestRefusedPartInEveryProtocol(t *testing.T) {
 				}
 				if u := r.state.Usage(); u.Uncounted != 3 || u.Calls != 3 || u.Input < 1000 || u.Output < 3 {
 					t.Errorf("usage %+v", u)
+				}
+			})
+		}
+	}
+}
+
+// pictured is a toolbox whose todo answers with a picture, as a server of tools may.
+type pictured struct {
+	agent.Toolbox
+	data []byte
+}
+
+// Lookup implements [agent.Toolbox].
+func (p pictured) Lookup(name string) (tools.Tool, bool) {
+	tool, ok := p.Toolbox.Lookup(name)
+	if name == "todo" {
+		tool.Run = func(context.Context, tools.Call, tools.Host, tools.Sink) (tools.Result, error) {
+			return tools.Result{Content: "Took it: [image, kept in /kept/1]", Images: []tools.Image{{Data: p.data}, {Data: []byte("no picture")}}}, nil
+		}
+	}
+	return tool, ok
+}
+
+// TestPicturesOfResults shows a model that sees the pictures of results, over each protocol, small
+// enough, and also with a word of the user behind it; one that does not see gets the text. A service
+// that takes no pictures in results gets the request without them.
+func TestPicturesOfResults(t *testing.T) {
+	bareAWS(t)
+	var big bytes.Buffer
+	if err := png.Encode(&big, image.NewGray(image.Rect(0, 0, 2400, 1200))); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range tongues() {
+		for _, c := range []struct {
+			sees    event.Ability
+			refuses bool
+			images  []int // of the requests
+		}{{event.Yes, false, []int{0, 1, 1}}, {event.No, false, []int{0, 0, 0}}, {event.Yes, true, []int{0, 1, 0, 0}}} {
+			t.Run(fmt.Sprintf("%s/%s/%t", g.name, c.sees, c.refuses), func(t *testing.T) {
+				j := judge(t, g, func(body string, _ int) string {
+					if c.refuses && strings.Contains(body, g.image) {
+						return "tool message content must be a string"
+					}
+					return ""
+				})
+				r := newRig(t, &script.Scenario{Name: "unused"}, patient(3), withMode(event.ModeOff), seeing(c.sees), func(cfg *agent.Config) {
+					cfg.Runtime.Client, cfg.Tools = g.open(t, j.url), pictured{cfg.Tools, big.Bytes()}
+				})
+				for n := 1; n <= 2; n++ {
+					r.submit(fmt.Sprint("go ", n))
+					r.idle(n)
+					if end := r.last(); end.Outcome != event.TurnCompleted {
+						t.Fatalf("turn %d: %+v", n, end)
+					}
+				}
+				var got []int
+				for n := range c.images {
+					body := j.body(n)
+					got = append(got, strings.Count(body, g.image))
+					if n > 0 && !strings.Contains(body, "kept in /kept/1") {
+						t.Errorf("request %d lacks the text", n)
+					}
+				}
+				if all, _ := j.counts(); all != len(c.images) || !slices.Equal(got, c.images) {
+					t.Errorf("%d requests with %v images, want %v", all, got, c.images)
 				}
 			})
 		}

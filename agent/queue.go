@@ -323,7 +323,7 @@ func (c *Conversation) deliverSteer(t *turn) error {
 			})
 		}
 		b.effects = append(b.effects, sessions.AppendToMessage{ID: t.history[n].ID, Text: text})
-		t.history[n].Parts = providers.TextParts(t.history[n].Text() + text)
+		addText(&t.history[n], text)
 		return b
 	})
 }

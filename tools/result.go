@@ -93,10 +93,15 @@ type Result struct {
 	// Untrusted says where the content comes from when strangers may have written it:
 	// the network, a place outside the workspace. The model gets it marked, see [Fence].
 	Untrusted string
+	// Images are pictures that belong to the content, for models that see.
+	Images []Image
 	// State is the new state of the tool's family when the call changed it, nil
 	// otherwise.
 	State *Saved
 }
+
+// Image is a picture, as it came.
+type Image struct{ Data []byte }
 
 // JSON encodes v as the content of a result, without HTML escapes.
 func JSON(v any) string {

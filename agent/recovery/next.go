@@ -51,6 +51,7 @@ func steps() []step {
 		{"long context beta", once(failure.LongContextBetaForbidden, DropLongContext)},
 		{"refresh credential", refresh},
 		{"thinking signature", once(failure.ThinkingSignature, DropReasoning)},
+		{"tool content", once(failure.MultimodalToolContentUnsupported, PlainMessages)},
 		{"encrypted reasoning", once(failure.InvalidEncryptedContent, StopReplay)},
 		{"grammar", once(failure.GrammarPattern, PlainSchemas)},
 		{"smaller answer", smallerAnswer},

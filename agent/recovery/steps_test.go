@@ -212,8 +212,8 @@ func TestSteps(t *testing.T) {
 		{"403 never rotates or renews", Means{Spare: 1, Refresh: true}, repeated(1, forbidden()), "abort auth refused"},
 
 		{"image shrinks once", Means{}, repeated(2, fault(failure.ImageTooLarge, true)), "reshape shrink images · abort image_too_large refused"},
-		{"tool content, which is text already", Means{}, repeated(1, fault(failure.MultimodalToolContentUnsupported, true)),
-			"abort multimodal_tool_content_unsupported refused"},
+		{"tool content, once", Means{}, repeated(2, fault(failure.MultimodalToolContentUnsupported, true)),
+			"reshape plain messages · abort multimodal_tool_content_unsupported refused"},
 		{"long context beta, once", Means{}, repeated(2, fault(failure.LongContextBetaForbidden, true)),
 			"reshape drop long context · abort oauth_long_context_beta_forbidden refused"},
 		{"thinking signature, once", Means{}, repeated(2, fault(failure.ThinkingSignature, true)),

@@ -36,6 +36,9 @@ func TestGood(t *testing.T) {
 	b.wants("fail", `{}`, "it does not work", tools.StatusFailed)
 	b.wants("structured", `{}`, `"answer":42`, tools.StatusOK)
 	b.wants("picture", `{}`, "[image, image/png, 4 bytes, kept in /kept/image/png/4]\na hidden word", tools.StatusOK)
+	if r, err := b.call(t.Context(), "picture", `{}`, nil, io.Discard); err != nil || len(r.Images) != 1 || string(r.Images[0].Data) != "\x89PNG" {
+		t.Errorf("%d pictures, %v", len(r.Images), err)
+	}
 	b.wants("list_resources", `{}`, "note://one", tools.StatusOK)
 	b.wants("read_resource", `{"uri":"note://one"}`, "the first note", tools.StatusOK)
 	b.wants("read_resource", `{"uri":"note://two"}`, "good", tools.StatusFailed)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -341,12 +342,19 @@ func given(t Tool) string {
 // answer makes a call and gives what came of it.
 func (s *server) answer(ctx context.Context, t Tool, call tools.Call, h tools.Host, out tools.Sink, of Session) (tools.Result, error) {
 	view := tools.View{Kind: tools.KindGeneric, Subject: subject(call.Args)}
-	text, mine, err := s.besideCall(ctx, t, call.Args, of.Save)
+	var images []tools.Image
+	save := func(ctx context.Context, kind string, data []byte) (string, error) {
+		if strings.HasPrefix(kind, "image/") || strings.HasPrefix(http.DetectContentType(data), "image/") {
+			images = append(images, tools.Image{Data: data})
+		}
+		return of.Save(ctx, kind, data)
+	}
+	text, mine, err := s.besideCall(ctx, t, call.Args, save)
 	failed := false
 	if !mine {
 		r, e := s.call(ctx, t, call.Args, &running{host: h, out: out, by: call.By, of: of.name(), sample: of.Sample})
 		if err = e; err == nil {
-			text, failed = textOf(ctx, r, of.Save), r.IsError
+			text, failed = textOf(ctx, r, save), r.IsError
 		}
 	}
 	switch {
@@ -360,7 +368,7 @@ func (s *server) answer(ctx context.Context, t Tool, call tools.Call, h tools.Ho
 		return r, nil
 	}
 	view.Body = text
-	result := tools.Result{Content: text, View: view, Untrusted: s.source()}
+	result := tools.Result{Content: text, View: view, Untrusted: s.source(), Images: images}
 	if failed {
 		result.Status, result.View.Summary = tools.StatusFailed, cut(label(text, 200), 200)
 	}

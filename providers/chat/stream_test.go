@@ -235,6 +235,60 @@ func TestAHugeLine(t *testing.T) {
 	same(t, got, "open", "text "+long, "finish stop")
 }
 
+// TestThoughtsInContent takes content that is marked as a thought for reasoning, in either namespace
+// and whether its tag is closed or not.
+func TestThoughtsInContent(t *testing.T) {
+	for _, space := range []string{"google", "vertex"} {
+		mark := `,"extra_content":{"` + space + `":{"thought":true}}`
+		for _, closing := range []string{"</thought>", ""} {
+			got, err := answer(t, sseHead, sse(delta(`"content":"<thought>pl"`+mark), delta(`"content":"an"`+mark), delta(`"content":"`+closing+`Hello"`), finish("stop"), "[DONE]"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, got, "open", "reasoning pl", "reasoning an", "text Hello", "finish stop")
+		}
+		got, err := answer(t, sseHead, sse(delta(`"content":"<thought>plan"`+mark), finish("stop"), "[DONE]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, got, "open", "reasoning plan", "finish stop")
+	}
+}
+
+// TestTagsAreSentBack sends reasoning that a model writes between tags back in its place, to that
+// model alone.
+func TestTagsAreSentBack(t *testing.T) {
+	const said = "<think>\nFirst a, then b.\n</think>\n\nReading."
+	const model = "MiniMaxAI/MiniMax-M2.7"
+	s := serve(t, func(c net.Conn) {
+		write(c, sseHead, sse(delta(`"content":"`+strings.ReplaceAll(said, "\n", `\n`)+`"`), delta(`"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]`), finish("tool_calls"), "[DONE]"))
+	})
+	client := newClient(t, s.url)
+	r := hello()
+	r.Model = model
+	stream, err := client.Stream(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	m := providers.Message{ID: "2", Role: providers.Assistant, Parts: providers.TextParts("Reading."), Calls: []providers.Call{{ID: "k", WireID: "c", Name: "f", Arguments: "{}"}}}
+	for {
+		d, err := stream.Next()
+		if err != nil {
+			break
+		}
+		if d.Item != nil {
+			m.Native = append(m.Native, *d.Item)
+		}
+	}
+	for to, want := range map[string]string{model: said, "MiniMaxAI/MiniMax-M2.8": "Reading.", "gpt-4o": "Reading."} {
+		r.Model, r.Messages = to, append(hello().Messages, m, providers.Message{ID: "3", Role: providers.Tool, CallID: "k", CallName: "f", Parts: providers.TextParts("x")})
+		if got := client.messages(r, client.needs(to))[1].Content; got != want {
+			t.Errorf("%s got %q", to, got)
+		}
+	}
+}
+
 func TestAnEndlessLine(t *testing.T) {
 	s := serve(t, func(c net.Conn) {
 		write(c, sseHead, "data: ")

@@ -48,6 +48,34 @@ func (r *rig) reports(want int) []event.CacheReport {
 	return list
 }
 
+// TestDearerIsSaidBefore says once for each size that a request is so large that it costs
+// more, before it is made.
+func TestDearerIsSaidBefore(t *testing.T) {
+	sizes := []int{0, 200_000, 200_000, 0, 272_000}
+	r := newRig(t, rounds(
+		steps(script.Text{Text: "One."}), steps(script.Text{Text: "Two."}), steps(script.Text{Text: "Three."}), steps(script.Text{Text: "Four."}), steps(script.Text{Text: "Five."}),
+	), func(cfg *agent.Config) {
+		n := -1
+		cfg.Runtime.Dearer = func(int) int { n++; return sizes[n] }
+	})
+	for n := range sizes {
+		r.submit("go")
+		r.idle(n + 1)
+	}
+	var got []string
+	for _, b := range r.state.Root().Blocks {
+		switch text := b.Text.String(); {
+		case strings.Contains(text, "cost more"):
+			got = append(got, text[strings.Index(text, "more than"):strings.Index(text, " cost more")])
+		case strings.HasSuffix(text, "."):
+			got = append(got, text)
+		}
+	}
+	if want := "One. more than 200,000 Two. Three. Four. more than 272,000 Five."; strings.Join(got, " ") != want {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestCacheIsExplained follows a conversation whose provider tells of its cache:
 // what it gave, what a miss cost more, and that nothing had changed.
 func TestCacheIsExplained(t *testing.T) {

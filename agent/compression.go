@@ -31,6 +31,8 @@ type room struct {
 	windows map[endpoint]int
 	// refused are the newest messages up to which services refused thoughts, by their ids.
 	refused map[endpoint]string
+	// dear is the size beyond which prompts cost more, as the user was told last.
+	dear map[endpoint]int
 	// resumed says that it was looked whether the newest compression was taken back
 	// before this run of the program.
 	resumed bool

@@ -50,6 +50,9 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 		if err != nil {
 			return r, err
 		}
+		if err = t.tellDearer(); err != nil {
+			return r, err
+		}
 		began := t.conv.ids.Now()
 		t.tellRequest(hooks.PreAPIRequest, req, nil)
 		err = t.stream(ctx, r, req, t.asking.tokens)
@@ -342,6 +345,24 @@ func (t *turn) change(a recovery.Reshape, f recovery.Fault, r *reply) error {
 	default:
 		return nil
 	}
+	return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: text})
+}
+
+// tellDearer says, once for each size, that the request about to be made is so large that it
+// costs more.
+func (t *turn) tellDearer() error {
+	if t.rt.Dearer == nil {
+		return nil
+	}
+	size, of := t.rt.Dearer(t.asking.tokens), endpointOf(t.rt.Model)
+	if size <= t.room.dear[of] {
+		return nil
+	}
+	if t.room.dear == nil {
+		t.room.dear = map[endpoint]int{}
+	}
+	t.room.dear[of] = size
+	text := fmt.Sprintf("The conversation has about %d,000 tokens now: requests of more than %d,000 cost more with %s. /compress makes it shorter.", t.asking.tokens/1000, size/1000, t.rt.Model.Name)
 	return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: text})
 }
 

@@ -53,6 +53,9 @@ type Runtime struct {
 	// Worked hears of the size in tokens of prompts that the service answered. It
 	// must not block, and may be nil.
 	Worked func(tokens int)
+	// Dearer is the size that a prompt of so many tokens is beyond, and so costs more, 0 if
+	// there is none; nil when nothing is known.
+	Dearer func(tokens int) int
 	// Price says what a call cost; nil when nothing is known.
 	Price func(providers.Usage) event.Bill
 }

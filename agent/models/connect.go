@@ -282,7 +282,7 @@ func (a *Access) runtime(ctx context.Context, c catalog.Candidate, chosen bool) 
 	marks, kept := a.cacheFor(c, client, name)
 	rt := agent.Runtime{
 		Client: client, Account: accountOf(c), KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Local: local(c.BaseURL), Longest: a.settings().Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
-		Price:  a.price(c, facts),
+		Price: a.price(c, facts), Dearer: a.dearer(c, facts),
 		Learnt: func(tokens int) { a.learn(c, name, tokens) }, Worked: func(prompt int) { a.worked(c, name, prompt) },
 	}
 	rt.Model.CacheSeconds = int(kept / time.Second)

@@ -99,5 +99,15 @@ func (a *Access) price(c catalog.Candidate, m providers.Model) func(providers.Us
 	}
 }
 
+// dearer says beyond which size prompts to a model of an endpoint cost more.
+func (a *Access) dearer(c catalog.Candidate, m providers.Model) func(tokens int) int {
+	q := a.priceQuery(c, m)
+	return func(tokens int) int {
+		at := q
+		at.At = a.o.IDs.Now()
+		return int(a.settings().prices.Lookup(at).Dearer(int64(tokens)))
+	}
+}
+
 // free is the price of a model that costs nothing.
 func free(providers.Usage) event.Bill { return event.Bill{Status: event.CostIncluded} }

@@ -69,6 +69,17 @@ func (p Price) Rates(prompt int64) Rates {
 	return Rates{Missing, Missing, Missing, Missing}
 }
 
+// Dearer is the size that a prompt of so many tokens is beyond, and so costs more than a
+// smaller one does; 0 if there is none.
+func (p Price) Dearer(prompt int64) int64 {
+	for _, t := range p.tiers {
+		if prompt > t.above {
+			return max(t.above, 0)
+		}
+	}
+	return 0
+}
+
 // Cost gives what one call costs. Counts below 0 are taken for 0. It is additive
 // for calls at the same rates.
 func (p Price) Cost(u providers.Usage) (int64, Status) {

@@ -385,3 +385,21 @@ func TestListed(t *testing.T) {
 		}
 	}
 }
+
+func TestDearer(t *testing.T) {
+	table, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		provider, model string
+		prompt, want    int64
+	}{
+		{"openai", "gpt-6.2-sol", 272_000, 0}, {"openai", "gpt-6.2-sol", 272_001, 272_000},
+		{"anthropic", "claude-haiku-4-5", 900_000, 0}, {"openai", "unheard-of", 900_000, 0},
+	} {
+		if got := table.Lookup(Query{Provider: c.provider, Model: c.model}).Dearer(c.prompt); got != c.want {
+			t.Errorf("%s, %d: %d", c.model, c.prompt, got)
+		}
+	}
+}

@@ -20,8 +20,8 @@ import (
 func newMCP(s *sys, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Use the tools of other programs, and offer this one to other agents",
-		Long: "Servers of the Model Context Protocol offer tools: see docs/mcp.md. Those of the settings and of plugins are\n" +
-			"listed here; those of a project count in sessions there.",
+		Long: "Servers of the Model Context Protocol offer tools: see docs/mcp.md. Those of the settings, of plugins\n" +
+			"and, in a folder that is trusted, of its project count.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -29,7 +29,7 @@ func newMCP(s *sys, f *flags) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "Connect to the servers and list them with what they offer", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error { return s.listServers(ctx, a, asJSON) })
+			return s.withNew(cmd.Context(), f, func(ctx context.Context, a *app.App, _ app.Conversation) error { return s.listServers(ctx, a, asJSON) })
 		},
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -160,7 +160,7 @@ func (s *sys) serverCommand(f *flags, use, short string, do func(ctx context.Con
 		Use: use + " NAME", Short: short,
 		Args: oneServer(use),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
+			return s.withNew(cmd.Context(), f, func(ctx context.Context, a *app.App, _ app.Conversation) error {
 				a.StartMCP(ctx)
 				m, err := server(a, args[0])
 				if err != nil {
@@ -172,7 +172,7 @@ func (s *sys) serverCommand(f *flags, use, short string, do func(ctx context.Con
 	}
 }
 
-// server finds a server of the settings or of a plugin.
+// server finds a server.
 func server(a *app.App, name string) (app.MCPServer, error) {
 	list, _ := a.MCPServers()
 	i := slices.IndexFunc(list, func(m app.MCPServer) bool { return m.Name == name })

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
 	"hermes-tui/internal/oauthtest"
 )
 
@@ -108,4 +111,30 @@ func TestServerAddKeys(t *testing.T) {
 	s.Approve()
 	o = b.run("mcp", "add", "login", s.MCP(), "--auth", "oauth")
 	holds(t, "logged in", o.out, "Added to ", "Logged in at login.", "login  ready")
+}
+
+// TestProjectServers lists the servers of a trusted project, and allows one of them, which waits
+// for that. Of a folder that is not trusted none count.
+func TestProjectServers(t *testing.T) {
+	b := newBox(t)
+	b.settings("probe: {local_servers: false}\nmodel: {provider: demo}\n")
+	if err := os.WriteFile(filepath.Join(b.dir, ".mcp.json"), []byte(`{"mcpServers":{"near":{"command":"false"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := b.run("mcp", "list"); !strings.HasPrefix(o.out, "There are no servers") {
+		t.Errorf("untrusted: %v", o)
+	}
+	db := b.db()
+	seal, _, err := bind.OpenSeal(t.Context(), filepath.Join(b.home, "grants.key"))
+	if err == nil {
+		err = bind.Trust(db, event.SystemSource(), seal).Decide(t.Context(), b.dir, true)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "listed", b.run("mcp", "list").out, "near  held")
+	holds(t, "allowed", b.run("mcp", "allow", "near").out, "Allowed as it is now")
+	if o := b.run("mcp", "list"); strings.Contains(o.out, "held") || !strings.Contains(o.out, "near  ") {
+		t.Errorf("allowed: %v", o)
+	}
 }

@@ -64,7 +64,10 @@ func TestNoTerminal(t *testing.T) {
 		b.want(name+`=true; sh -c "$`+name+` x"; echo $?`, "0", 0)
 	}
 	b.want("echo ${GPG_TTY-unset}", "unset", 0)
-	for _, said := range []string{"error: gpg failed to sign the data", "Vim: Warning: Output is not to a terminal", "sh: cannot open /dev/tty: No such device or address"} {
+	for _, said := range []string{
+		"sudo: a terminal is required to read the password", "Host key verification failed.", "git@x: Permission denied (publickey).", "Error: Cannot perform an interactive login from a non TTY device", "EOFError: EOF when reading a line",
+		"error: gpg failed to sign the data", "Vim: Warning: Output is not to a terminal", "sh: cannot open /dev/tty: No such device or address",
+	} {
 		if a := b.run("echo '" + said + "'; false"); !strings.Contains(a.Output, typeIt) {
 			t.Errorf("no hint: %s", a.Output)
 		}

@@ -58,7 +58,8 @@ const typeIt = "[This wanted a terminal, an editor or a passphrase, which comman
 var wantsTerminal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + regexp.QuoteMeta(noEditorHere) + `|inappropriate ioctl for device|/dev/tty\b.*(?:no such device|cannot|not )|cannot open ['‘]?/dev/tty` +
 		`|gpg failed to sign|gpg: signing failed|no pinentry|input is not (?:from )?a (?:tty|terminal)|output is not to a terminal|standard input is not a (?:tty|terminal)|stdin is not a (?:tty|terminal)` +
-		`|the input device is not a tty|must be run (?:from|in) a terminal|error opening terminal|incorrect passphrase supplied|could not read (?:username|password) for`)
+		`|the input device is not a tty|must be run (?:from|in) a terminal|error opening terminal|incorrect passphrase supplied|could not read (?:username|password) for` +
+		`|sudo: .*(?:password|terminal) is required|host key verification failed|permission denied \(publickey|cannot perform an interactive login|eof when reading a line|authentication token manipulation error|to get started with github cli`)
 })
 
 // generalHints explain codes that shells and systems give.

@@ -147,7 +147,7 @@ func (c *Config) overrides() (fields map[string]any, err error) {
 // applied last.
 func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Stream, error) {
 	n := c.needs(r.Model)
-	body, err := json.Marshal(c.request(r, n))
+	body, err := json.Marshal(c.request(r))
 	if err != nil {
 		return nil, c.sendError(ctx, err)
 	}

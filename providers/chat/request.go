@@ -19,7 +19,7 @@ import (
 
 // request makes the part of a request that go-openai can express. The model's
 // name is not in it, because the library judges requests by names it knows.
-func (c *Client) request(r providers.Request, n needs) openai.ChatCompletionRequest {
+func (c *Client) request(r providers.Request) openai.ChatCompletionRequest {
 	req := openai.ChatCompletionRequest{
 		Stream:        true,
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},

@@ -114,7 +114,7 @@ func TestCutMiddle(t *testing.T) {
 // the content holds all of the path, and the command stays the first row.
 func TestTheWholePathIsSomewhere(t *testing.T) {
 	squeeze := func(s string) string {
-		s = strings.NewReplacer("“", "", "”", "", "┃", "", "│", "", "· ", "", " ", "", "\n", "").Replace(s)
+		s = strings.NewReplacer("“", "", "”", "", "┃", "", "│", "", "· ", "", "┊ ", "", " ", "", "\n", "").Replace(s)
 		return s
 	}
 	for seed := range uint64(200) {

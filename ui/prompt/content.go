@@ -15,6 +15,7 @@ import (
 const (
 	given = "│" // what is asked about, as it came
 	about = "·" // what the program says about it
+	onto  = "┊" // that goes on from the row above
 )
 
 // row is a row of content: a mark, and text of at most the width it was made
@@ -145,6 +146,9 @@ func (b *body) addMarked(mark string, style rows.Style, text string, why []event
 		if i > 0 && text[at] == '\n' {
 			at++
 		}
+		if i > 0 && mark == about {
+			mark = onto
+		}
 		r := row{mark: mark, style: style, text: line}
 		if len(marked) > 0 {
 			r.marks = cutMarks(marked, at, at+len(line))
@@ -187,7 +191,7 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 	switch all := scopes(a); {
 	case !rule || len(all) == 0:
 	case len(all) == 1:
-		b.add(about, st.Muted, "“For this session” and “Always” allow: "+term.Line(all[0].Rule))
+		b.add(about, st.Muted, "“For this session” and “Always” allow: "+term.Line(ruleHere(a, all[0].Rule)))
 	default:
 		var labels []string
 		for _, s := range all {
@@ -195,6 +199,18 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 		}
 		b.add(about, st.Muted, "“For this session” and “Always” can cover: "+strings.Join(labels, "; "))
 	}
+}
+
+// ruleHere is a rule in words where it names what stands above it: the command, and the
+// folder. The page that asks once more shows it in full.
+func ruleHere(a *event.Approval, rule string) string {
+	switch where, same := strings.CutSuffix(rule, "exactly: "+a.Text); {
+	case same && where == "":
+		return "exactly this"
+	case same && where == "in "+strconv.Quote(a.Dir)+" ":
+		return "exactly this, in this folder"
+	}
+	return rule
 }
 
 // maxNamed is how many files of an edit are named.

@@ -126,3 +126,16 @@ func TestKeysThatStandForRows(t *testing.T) {
 		t.Error("picked without the keys")
 	}
 }
+
+// TestRowsThatGoOn has a row that goes on look like no point of its own, nor like a row to
+// choose from, and names command and folder once.
+func TestRowsThatGoOn(t *testing.T) {
+	command := "git push --force origin master && git push --force origin next"
+	r := ruled("1", command, `in "~/src/app" exactly: `+command)
+	r.Approval.Reasons = []event.Reason{{Text: "rewrites or deletes a remote branch", Words: []string{"git push --force origin master"}}, {Text: "sends commits to another repository", Words: []string{"git push --force origin next"}}}
+	x := armed(t, r)
+	rows := plainRows(x.draw(60, 30))
+	if points := strings.Count(rows, "┃ · "); points != 4 || strings.Count(rows, "┃ ┊ ") == 0 || strings.Count(rows, "~/src/app") != 1 || !strings.Contains(rows, "allow: exactly this,") {
+		t.Errorf("%d points:\n%s", points, rows)
+	}
+}

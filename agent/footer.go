@@ -54,7 +54,7 @@ func (e *edits) report() string {
 	if more := len(e.failed) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))
 	}
-	return "Not written, whatever the answer says: " + strings.Join(list, ", ") + "."
+	return "Not written, despite what the agent says: " + strings.Join(list, ", ") + "."
 }
 
 // footer is what is added to how a turn ended.

@@ -132,7 +132,7 @@ func (f fault) why() string {
 	case f.silent, f.name == "status 408":
 		return "no answer in time"
 	case f.course == courseWaitsLonger:
-		return "unreadable answer"
+		return "garbled response"
 	}
 	words := map[string]string{"rate_limit": "rate limit", "overloaded": "overloaded", "server_error": "server error", "timeout": "connection lost", "unknown": "failed"}
 	return words[f.reason]

@@ -264,7 +264,7 @@ func whyRetry(f recovery.Fault) string {
 		return "quota used up"
 	}
 	if f.Invalid {
-		return "unreadable answer"
+		return "garbled response"
 	}
 	return "failed"
 }

@@ -177,7 +177,7 @@ func (a *Agent) policy(k event.RequestKind) (event.Answer, bool) {
 	return event.Answer{Choice: refusal(k)}, a.conv.unattended
 }
 
-// noOne reports whether an answer came because no one is there to ask.
+// noOne reports whether an answer came because no one can be asked here.
 func (a *Agent) noOne(k event.RequestKind) bool {
 	ans, decided := a.policy(k)
 	return decided && ans.Choice == refusal(k) && ans.Text == ""

@@ -11,14 +11,14 @@ func rewoundText(o RewindOptions, files RewindPlan) string {
 	text := "Files were put back to before this point."
 	switch {
 	case o.Files && !known: // as in a branch, of what was done before it was made
-		text = "Files stay as they are: no change of them is known after this point."
+		text = "No file changes to undo."
 		if o.Conversation {
-			text = "Went back to here. " + text
+			text = "Rewound. " + text
 		}
 	case o.Conversation && o.Files:
-		text = "Went back to here, and files with it."
+		text = "Rewound, and files too."
 	case o.Conversation:
-		text = "Went back to here; files stay as they are."
+		text = "Rewound; files stay as they are."
 	}
 	if o.Files && known {
 		text += " " + filesText(files) + "."

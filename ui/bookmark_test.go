@@ -36,7 +36,7 @@ func TestBookmarks(t *testing.T) {
 	d.WaitIdle().Kill9()
 
 	again := Start(t, Options{Cols: 100, Rows: 24, Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
-	again.WaitFor(Contains("what should be done?")).WaitIdle().Press("f6", "[").WaitFor(star("❯ question 2")).Press("[").WaitFor(star("❯ question 0"), NotContains("★● terminal"))
+	again.WaitFor(Contains("What do you want to do?")).WaitIdle().Press("f6", "[").WaitFor(star("❯ question 2")).Press("[").WaitFor(star("❯ question 0"), NotContains("★● terminal"))
 	again.Press("esc").Type("/undo").Press("enter").WaitFor(Contains("❯ question 2")).WaitIdle()
 	again.Press("f6", "'").WaitFor(Contains("question 0"), LineMatches(`Bookmarks ─+ 1 ─╮`)).Press("esc", "esc", "ctrl+c").Type("/redo").Press("enter").WaitIdle()
 	again.Press("f6", "'").WaitFor(LineMatches(`Bookmarks ─+ 2 ─╮`))

@@ -69,7 +69,7 @@ func TestUndoneIsKept(t *testing.T) {
 		d.Type("the warm one").Press("enter").WaitFor(LineMatches(`└ the warm one.* taken back`)).Press("esc")
 		d.Type("/search Painted red").Press("enter").WaitFor(LineMatches(`Painted red\..* taken back`)).Press("enter")
 		d.WaitFor(Contains("❯ paint it red"), Contains("Painted red."), NotContains("Painted blue."))
-		d.Press("esc").WaitIdle().Type("/undo").Press("enter").WaitFor(CursorAfter("paint it red"), Contains("no change of them is known"))
+		d.Press("esc").WaitIdle().Type("/undo").Press("enter").WaitFor(CursorAfter("paint it red"), Contains("No file changes to undo"))
 		wall("blue\n")
 	}
 }

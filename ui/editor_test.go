@@ -36,7 +36,7 @@ func TestEditDraft(t *testing.T) {
 	}
 	for _, size := range [][2]int{{160, 45}, {90, 30}, {50, 20}} {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: answers(on("go", run("sleep 2; echo over"), say("")), after("go", 1, say("It went on."))), Env: []string{"VISUAL=" + program + " -x", "EDITOR=false"}})
-		d.WaitFor(Contains("what should be done?")).WaitIdle()
+		d.WaitFor(Contains("What do you want to do?")).WaitIdle()
 		clear := func() { d.Press("ctrl+c").WaitSync() }
 
 		d.Type("add this").Press("ctrl+g").WaitFor(Contains("❯ add this", "and more")).Expect(CursorAfter("and more"))
@@ -72,7 +72,7 @@ func TestEditDraft(t *testing.T) {
 func TestEditDraftWithoutEditor(t *testing.T) {
 	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", say("Gone."))), Env: []string{"VISUAL=", "EDITOR=/no/such/editor"}})
-	d.WaitFor(Contains("what should be done?")).WaitIdle()
+	d.WaitFor(Contains("What do you want to do?")).WaitIdle()
 	d.Type("kept").Press("ctrl+g").WaitFor(Contains("/no/such/editor", "nothing was changed", "❯ kept"))
 	d.Press("ctrl+c").WaitSync().Quit().Wait()
 }

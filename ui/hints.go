@@ -102,15 +102,15 @@ func (m *Model) placeholder() string {
 		}
 		return joined(" — ", "type while it works", joined(", ", m.press(keys.Send, keys.InComposer, sends), steers))
 	case m.held && len(m.state.Queue) > 0:
-		return joined(" — ", "what should be done?", m.press(keys.Send, keys.InComposer, "sends "+format.Count(len(m.state.Queue), "message that waits", "messages that wait")))
+		return joined(" — ", "What do you want to do?", m.press(keys.Send, keys.InComposer, "sends "+format.Count(len(m.state.Queue), "message that waits", "messages that wait")))
 	}
 	if untold := m.untold(); untold != "" {
-		return joined(" — ", "what should be done?", untold)
+		return joined(" — ", "What do you want to do?", untold)
 	}
 	if aside := m.aside(); aside != "" {
-		return joined(" — ", "what should be done?", aside)
+		return joined(" — ", "What do you want to do?", aside)
 	}
-	return joined(", ", "what should be done? @ names a file", "/ a command", m.press(keys.Help, keys.InComposer, "shows the keys"))
+	return joined(", ", "What do you want to do? @ names a file", "/ a command", m.press(keys.Help, keys.InComposer, "shows the keys"))
 }
 
 // placeholderOf is it while an agent is in the main view, which what is sent then steers.

@@ -242,10 +242,12 @@ func (m *Model) stayed(msg switchedMsg) tea.Cmd {
 // complain tells of a failure in the transcript, where its next step has room.
 func (m *Model) complain(err error) tea.Cmd { return m.tell(sentence(err)) }
 
-// sentence makes a sentence of an error.
+// sentence makes a sentence of an error. An address, a path or a setting that it begins
+// with stays as it is written.
 func sentence(err error) string {
 	text := err.Error()
-	if r, n := utf8.DecodeRuneInString(text); n > 0 {
+	first, _, _ := strings.Cut(text, " ")
+	if r, n := utf8.DecodeRuneInString(text); n > 0 && !strings.ContainsAny(strings.TrimRight(first, ".,:;"), "/:._@=") {
 		text = string(unicode.ToUpper(r)) + text[n:]
 	}
 	return strings.TrimRight(text, ".") + "."

@@ -133,7 +133,7 @@ func (m *Model) openPalette() tea.Cmd {
 		actions(way.context, &way)
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Actions and commands", Empty: "No action has that name.", Hints: m.windowHints("do", nil),
+		Title: "Actions and commands", Empty: "No action has that name.", Hints: m.windowHints("run", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },
 	})
 	p.SetItems(p.Load(), append(items, moves...))

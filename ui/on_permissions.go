@@ -70,7 +70,7 @@ func (m *Model) openPermissions() tea.Cmd {
 	w := &permissions{back: map[int]bool{}}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Empty:  "Nothing is allowed beforehand, and nothing was decided yet.",
-		Hints:  m.windowHints("take back, give again", nil, m.hints(keys.InDecided, keys.Hidden)...),
+		Hints:  m.windowHints("revoke, restore", nil, m.hints(keys.InDecided, keys.Hidden)...),
 		Chosen: func(it overlay.Item) overlay.Request { return permissionMsg{w, it.ID} },
 	})
 	w.setTitle()

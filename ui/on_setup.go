@@ -151,7 +151,7 @@ func (m *Model) openSetup() tea.Cmd {
 	byID := map[string]setupChoiceMsg{}
 	w := &setupWindow{}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: m.step(1, "what should answer?"), Hints: m.setupHints("choose"),
+		Title: m.step(1, "which model should answer?"), Hints: m.setupHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			switch it.ID {
 			case setupLater:
@@ -220,9 +220,9 @@ func (msg setupFoundMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all m
 		names = append(names, s.Name)
 	}
 	items = append(items,
-		overlay.Item{ID: setupOthers, Label: "A service", Detail: "with a key that you type: " + strings.Join(names, ", "), Right: strconv.Itoa(len(names)) + " ▸", Group: group},
-		overlay.Item{ID: setupAddress, Label: "Another server", Detail: "at an address that you type", Group: group},
-		overlay.Item{ID: setupLater, Label: "Nothing for now", Detail: "the offline demo answers; /setup comes back here", Group: group})
+		overlay.Item{ID: setupOthers, Label: "Use an API key", Detail: "a service whose key you type: " + strings.Join(names, ", "), Right: strconv.Itoa(len(names)) + " ▸", Group: group},
+		overlay.Item{ID: setupAddress, Label: "Custom server", Detail: "at an address that you type", Group: group},
+		overlay.Item{ID: setupLater, Label: "Skip (offline demo)", Detail: "/setup comes back here", Group: group})
 	msg.of.SetItems(msg.of.gen, items)
 	return nil
 }
@@ -355,7 +355,7 @@ func (m *Model) setupModel() tea.Cmd {
 	g := m.setup.group
 	list := &models.List{}
 	list.Put(g)
-	w := &setupModels{models.NewPicker(m.styles, list, m.setupHints("take it"))}
+	w := &setupModels{models.NewPicker(m.styles, list, m.setupHints("select"))}
 	w.SetTitle(m.step(3, "which model of "+g.Label+"?"))
 	w.Mark(app.Choice{Provider: g.Provider, Host: g.Host, Name: g.Usual})
 	m.showOver(w)

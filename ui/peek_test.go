@@ -29,7 +29,7 @@ func TestCompletionShowsFiles(t *testing.T) {
 	}
 	for _, size := range [][2]int{{160, 45}, {90, 34}, {50, 20}} {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: answers(on("", say("Finis."))), Dir: dir})
-		d.WaitFor(Contains("what should be done?")).WaitIdle()
+		d.WaitFor(Contains("What do you want to do?")).WaitIdle()
 		shows := size[0] >= 100 || size[1] >= 30
 		see := func(text string) Matcher {
 			if shows {

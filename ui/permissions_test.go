@@ -66,7 +66,7 @@ func TestVoidPermission(t *testing.T) {
 	d.Type("/permissions").Press("enter").WaitFor(Contains("Void, changed since: stop.sh"), NotContains("Allowed always"))
 	d.Resize(50, 24).WaitFor(Contains("Void, changed since: stop.sh"), Contains("  void "))
 	d.Resize(110, 32).Press("enter").WaitFor(Contains("taken back"))
-	d.Press("down").Press("enter").WaitFor(Contains("What became of it: ran outside: it had all your rights.")).Press("esc").WaitFor(Contains("take back, give again")).Press("esc").WaitFor(NotContains("take back, give again"))
+	d.Press("down").Press("enter").WaitFor(Contains("What became of it: ran outside: it had all your rights.")).Press("esc").WaitFor(Contains("revoke, restore")).Press("esc").WaitFor(NotContains("revoke, restore"))
 	d.Type("more").Press("enter").WaitFor(Contains("▸ 1 Deny")).Press("enter")
 	d.WaitIdle()
 }

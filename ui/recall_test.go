@@ -21,7 +21,7 @@ func TestRecall(t *testing.T) {
 	first.Quit().Wait()
 	for _, size := range [][2]int{{160, 45}, {90, 30}, {50, 20}} {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: home, Dir: dir})
-		d.WaitFor(Contains("what should be done?")).Type("a thought").Press("ctrl+r")
+		d.WaitFor(Contains("What do you want to do?")).Type("a thought").Press("ctrl+r")
 		d.WaitFor(Contains("count the apples", "▸ my key is", "❯ a thought"), NotContains("abcdefghijklmnop")).Expect(CursorAfter("find: "))
 		d.Type("paint").WaitFor(Contains("▸ paint the fence", "1 of 1"), NotContains("count the apples"))
 		d.Press("esc").WaitFor(NotContains("paint the fence")).Expect(CursorAfter("❯ a thought"))

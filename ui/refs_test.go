@@ -23,7 +23,7 @@ func TestReferencesAreOffered(t *testing.T) {
 		}
 	}
 	d := Start(t, Options{Cols: 120, Rows: 40, Scenario: answers(on("", say("Finis."))), Dir: dir})
-	d.WaitFor(Contains("what should be done?")).Type("the port is 5433").Press("enter").WaitFor(Contains("Finis."))
+	d.WaitFor(Contains("What do you want to do?")).Type("the port is 5433").Press("enter").WaitFor(Contains("Finis."))
 	d.WaitIdle().Type("/title About ports, and more").Press("enter").WaitIdle().Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
 
 	d.Type("@").WaitFor(Contains("▸ ", "  diff ", "staged", "log:5", "url:", "session:"))

@@ -123,7 +123,7 @@ func TestLeavingRestoresTheTerminal(t *testing.T) {
 				occupy(t, d)
 				leave(d)
 				left(t, d, 0)
-				d.Expect(LineMatches(`^Go on with: hermes-tui --resume \d{8}_\d{6}_[0-9a-f]{6}$`))
+				d.Expect(LineMatches(`^To resume: hermes-tui --resume \d{8}_\d{6}_[0-9a-f]{6}$`))
 			})
 		}
 	}
@@ -140,7 +140,7 @@ func TestTypedWaysOut(t *testing.T) {
 	t.Run("/quit", func(t *testing.T) {
 		d := start(t).Type("/quit").Press("enter")
 		left(t, d, 0)
-		d.Expect(Contains("❯ hi\n\nHello.\n\nGo on with: hermes-tui --resume "))
+		d.Expect(Contains("❯ hi\n\nHello.\n\nTo resume: hermes-tui --resume "))
 	})
 	t.Run("ctrl+c twice", func(t *testing.T) {
 		d := start(t).Press("ctrl+c").WaitFor(Contains("Press ctrl+c again to quit."))

@@ -82,8 +82,8 @@ func TestSetup(t *testing.T) {
 	for _, size := range [][2]int{{100, 34}, {60, 24}} {
 		o := Options{Cols: size[0], Rows: size[1], Home: filepath.Join(t.TempDir(), "home")}
 		d := Start(t, o)
-		d.WaitFor(Contains("Setup 1 of 5"), Contains("No model server answers"), Contains("A service"))
-		d.Type("another").Press("enter").WaitFor(Contains("Setup 2 of 5: address"))
+		d.WaitFor(Contains("Setup 1 of 5"), Contains("No model server answers"), Contains("Use an API key"))
+		d.Type("custom").Press("enter").WaitFor(Contains("Setup 2 of 5: address"))
 		d.Press("enter").WaitFor(Contains("! Nothing was typed yet."))
 		d.Type("what").Press("ctrl+u").Type("ftp://x").Press("enter").WaitFor(Contains("That is no address of a"))
 		d.Press("ctrl+u").Type(deadAddress(t)).Press("enter").WaitFor(Contains("check that the server"))
@@ -142,8 +142,8 @@ func TestSetupSkipped(t *testing.T) {
 	d := Start(t, Options{Cols: 100, Rows: 34, Config: "# mine\nprobe: {local_servers: true, timeout_ms: 10000}\n", Env: []string{"OLLAMA_HOST=" + deadAddress(t)}})
 	d.WaitFor(Contains("Setup 1 of 5"))
 	d.Press("esc").WaitFor(NotContains("Setup 1"), Contains("/setup gets a real"))
-	d.Type("/setup").Press("enter").WaitFor(Contains("Nothing for now")).Press("alt+s").WaitFor(Contains("The offline demo answers; /setup"))
-	d.Type("/setup").Press("enter").WaitFor(Contains("Another server")).Type("anthropic").Press("enter").WaitFor(Contains("which service?")).Type("anthropic").Press("enter").WaitFor(Contains("key for Anthropic"), Contains("platform.claude.com"))
+	d.Type("/setup").Press("enter").WaitFor(Contains("Skip (offline demo)")).Press("alt+s").WaitFor(Contains("The offline demo answers; /setup"))
+	d.Type("/setup").Press("enter").WaitFor(Contains("Custom server")).Type("anthropic").Press("enter").WaitFor(Contains("which service?")).Type("anthropic").Press("enter").WaitFor(Contains("key for Anthropic"), Contains("platform.claude.com"))
 	d.Type("two words").Press("enter").WaitFor(Contains("copy it again"))
 	d.Press("alt+s").WaitFor(NotContains("Setup"))
 	d.Quit().Wait()

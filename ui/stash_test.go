@@ -15,7 +15,7 @@ func TestStash(t *testing.T) {
 	s := answers(on("", say("Finis.")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
 	home, dir := d.Home(), d.Dir()
-	d.WaitFor(Contains("what should be done?")).WaitIdle()
+	d.WaitFor(Contains("What do you want to do?")).WaitIdle()
 	d.Type("first thought").Press("alt+q").WaitFor(Contains("alt+q brings back 1 draft", "Draft put aside"), NotContains("first thought"))
 	d.Type("go").Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 	d.Type("second thought").Press("alt+q").WaitFor(Contains("alt+q brings back 2 drafts")).WaitIdle()

@@ -119,7 +119,7 @@ func TestNoColours(t *testing.T) {
 	d.Expect(
 		Styled("reversed", "three", func(s Style) bool { return s.Reverse }), // the word of the difference comes first
 		Styled("underlined", "the site", func(s Style) bool { return s.Underline }),
-		Styled("dim", "what should be done?", func(s Style) bool { return s.Faint }),
+		Styled("dim", "What do you want to do?", func(s Style) bool { return s.Faint }),
 		Matches("has no colours", colourless),
 	)
 	d.Type("/theme").Press("enter").WaitFor(Contains("contrast-light")).WaitIdle()

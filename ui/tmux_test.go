@@ -81,10 +81,10 @@ func TestInTmux(t *testing.T) {
 	p.Resize(50, 14).WaitIdle().Expect(Contains("It is gone", "❯"), NotContains("Agents"), inside())
 	p.Resize(120, 36).WaitIdle().Expect(Contains("Once upon a time", "It is gone"), NotContains("Agents"), inside())
 
-	p.Press("ctrl+d").WaitFor(inAShell(), LineMatches(`^Go on with: hermes-tui --resume \d{8}_\d{6}_[0-9a-f]{6}$`), Contains("❯ clean up", "It is gone"))
+	p.Press("ctrl+d").WaitFor(inAShell(), LineMatches(`^To resume: hermes-tui --resume \d{8}_\d{6}_[0-9a-f]{6}$`), Contains("❯ clean up", "It is gone"))
 	p.Type("echo $((40 + 2)) is the answer").Press("enter").WaitFor(Contains("42 is the answer"))
 	p.Type("clear; stty -g; "+Build(t)+" --continue; stty -g").Press("enter").WaitFor(Contains("Once upon a time", "❯ clean up", "It is gone", "○ ready"), inside())
-	p.Press("ctrl+d").WaitFor(inAShell(), Contains("Go on with: hermes-tui --resume "))
+	p.Press("ctrl+d").WaitFor(inAShell(), Contains("To resume: hermes-tui --resume "))
 }
 
 // inside holds when the program has the whole screen.

@@ -48,7 +48,7 @@ func TestTypedCommand(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"guarded", "plan", "manual"} {
 		d := Start(t, Options{Cols: 100, Rows: 34, Scenario: answers(on("", say("Finis."))), Config: "approvals:\n  mode: " + mode + "\n", Env: []string{"EDITOR=true"}})
-		d.WaitFor(Contains("what should be done?")).Type("!echo one; sleep 0.2; touch made; echo sk-proj-abcdefghijklmnopqrstuvwxyz0123456789").WaitFor(Contains("$ !echo one", "enter run; its output goes with your next message"))
+		d.WaitFor(Contains("What do you want to do?")).Type("!echo one; sleep 0.2; touch made; echo sk-proj-abcdefghijklmnopqrstuvwxyz0123456789").WaitFor(Contains("$ !echo one", "enter run; its output goes with your next message"))
 		d.Press("enter").WaitFor(Contains("you  ", "sk-pro...6789", "with the output of 1 command of yours"), LineMatches(`● you .*✓`)).WaitIdle()
 		if !there(filepath.Join(d.Dir(), "made")) {
 			t.Error("it was confined, or did not run")
@@ -86,7 +86,7 @@ func TestTypedCommandStops(t *testing.T) {
 		"quit": func(d *Driver) { d.Quit().Wait() },
 	} {
 		d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("", say("Finis.")))})
-		d.WaitFor(Contains("what should be done?"))
+		d.WaitFor(Contains("What do you want to do?"))
 		d.Type("!sleep 600 & echo $! >pid; echo started; wait").Press("enter").WaitFor(Contains("  started", "esc end your command"))
 		raw, err := os.ReadFile(filepath.Join(d.Dir(), "pid"))
 		pid, _ := strconv.Atoi(strings.TrimSpace(string(raw)))
@@ -146,7 +146,7 @@ func TestTypedCommandSurvives(t *testing.T) {
 func TestCommandInAPrompt(t *testing.T) {
 	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 34, Scenario: answers(on("", say("Finis.")))})
-	d.WaitFor(Contains("what should be done?"))
+	d.WaitFor(Contains("What do you want to do?"))
 	d.Type("it is {!echo twelve} and {!printf 'a\\nb\\nc\\nd\\ne\\nf\\ng @x {!echo again}'} now").WaitIdle().Press("enter").WaitFor(Contains("Finis.", "it is twelve and", "7 lines")).WaitIdle()
 	if said := lastUser(t, d); !strings.HasPrefix(said, "it is twelve and a\nb\nc\nd\ne\nf\ng @x {!echo again} now") {
 		t.Errorf("the agent got\n%s", said)

@@ -131,7 +131,7 @@ func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
 		if !relies {
 			return nil
 		}
-		return []string{"Commands cannot be confined here, so you are asked before all that are not known to only read: " + k.err.Error() + "."}
+		return []string{"Commands cannot be confined here, so you will be asked before anything that is not read-only: " + k.err.Error() + "."}
 	}
 	c.place, c.done = k.place, append(c.done, k.close)
 	if !relies {
@@ -173,7 +173,7 @@ func (c *conversation) SetMode(m event.Mode) error {
 // confinement when the conversation was opened is looked at again: the place of an open
 // one does not change.
 func (c *conversation) unguarded() error {
-	const manual = "mode manual, since commands cannot be confined here%s: you are asked about all that is not known to only read"
+	const manual = "mode manual, since commands cannot be confined here%s: you will be asked before anything that is not read-only"
 	if c.remote != nil || !c.app.o.Confine {
 		return fmt.Errorf(manual, "")
 	}

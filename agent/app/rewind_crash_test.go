@@ -223,7 +223,7 @@ func killedRewind(t *testing.T, b *box, seed, point string) bool {
 	cut := strings.Contains(said, "finished now")
 	rewound, undone := strings.Contains(string(out), "rewound"), strings.Contains(string(out), "undone")
 	switch {
-	case !rewound && back && !strings.Contains(said, "Went back to here"), rewound && !undone && !back && !strings.Contains(said, "undone"):
+	case !rewound && back && !strings.Contains(said, "Rewound"), rewound && !undone && !back && !strings.Contains(said, "undone"):
 		t.Errorf("%s: nothing is said of it:\n%s", point, said)
 	case cut && back && rewound:
 		t.Errorf("%s: what had ended was finished again:\n%s", point, said)

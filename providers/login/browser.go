@@ -261,5 +261,5 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.page(w, http.StatusOK, "Not logged in", "The terminal says why. You can close this page.")
 		return
 	}
-	c.page(w, http.StatusOK, "Logged in", "hermes-tui can use your "+c.name+" account now. You can close this page.")
+	c.page(w, http.StatusOK, "Logged in", "hermes-tui can use your account at "+c.name+" now. You can close this page.")
 }

@@ -15,7 +15,7 @@ import (
 // They begin with a few words that stand for the whole where there is little room.
 const (
 	goalSurvey  = "Survey the files: folders and kinds of them, and what the most telling ones say."
-	goalMarks   = "Find open ends: lines marked TODO or FIXME, and the code around them."
+	goalMarks   = "Find loose ends: lines marked TODO or FIXME, and the code around them."
 	goalHistory = "Look into the past: the newest commits, or the folder where there are none."
 	// goalWords begins the goal to search for the words that follow.
 	goalWords = "Look for: "
@@ -71,7 +71,7 @@ func (t *tour) delegate() move {
 	return move{
 		think: "The rest can be looked into side by side, each question by a subagent with a context of its own. " +
 			"They are scripts as well, but their tools are real.",
-		say: fmt.Sprintf("I send %s. The list of agents shows what each one does; their reports come back to me as one result.",
+		say: fmt.Sprintf("I'm sending out %s. The list of agents shows what each one does; their reports come back to me as one result.",
 			plural(len(goals), "subagent")),
 		args: t.send(goals),
 	}
@@ -96,7 +96,7 @@ func (v *view) dispatch() (move, bool) {
 		}
 		return move{
 			think: "I can have each word searched for by a subagent of its own.",
-			say:   "I send " + plural(len(goals), "subagent") + ".",
+			say:   "I'm sending out " + plural(len(goals), "subagent") + ".",
 			args:  v.send(goals),
 		}
 	}}})

@@ -193,7 +193,7 @@ func TestDemoTeamFails(t *testing.T) {
 	}{
 		"one of two": {`{"results":[{"task_index":1,"status":"interrupted","summary":"","error":"The user ended this subagent."},` +
 			`{"task_index":0,"status":"completed","summary":"All is well.","tool_trace":[{}],"duration_seconds":2}],"total_duration_seconds":2.04}`,
-			[]string{"2 results: interrupted, completed; they worked side by side for 2.0 s", "**Find open ends** (interrupted):\n\n> The user ended this subagent.",
+			[]string{"2 results: interrupted, completed; they worked side by side for 2.0 s", "**Find loose ends** (interrupted):\n\n> The user ended this subagent.",
 				"**Survey the files** (completed, 1 call, 2.0 s):\n\n> All is well."}},
 		"stopped":           {`{"results":[{"status":"interrupted","summary":"Half."}],"status":"cancelled","error":"it was stopped"}`, []string{"1 result: interrupted", "> Half.", "| Send subagents | `delegate_task` | failed: it was stopped |"}},
 		"refused":           {`{"error":"no more than 1"}`, []string{"they could not be sent: no more than 1"}},

@@ -68,7 +68,7 @@ func TestDemoRepository(t *testing.T) {
 		"**Permission:** allowed", "**Subagents:** 3 results: completed, completed, completed",
 		"**Survey the files** (completed, 3 calls, 1.2 s):\n\n> The search shows 5 files.", "largest folder is `store/` with 2 files",
 		"I read `go.mod`: it begins with `module widget`. I read `store/a.go`: it begins with `package store`.",
-		"**Find open ends** (completed, 2 calls, 1.2 s):", "`store/a.go:3`", "> Around the hit in `store/a.go` I read 4 lines.",
+		"**Find loose ends** (completed, 2 calls, 1.2 s):", "`store/a.go:3`", "> Around the hit in `store/a.go` I read 4 lines.",
 		"**Look into the past** (completed, 3 calls, 1.2 s):", "> ```text\n> 8d3f1ab Fix the lock\n", "The newest of them: `77aa012",
 		"`subagents for widget and ticks`", "`/agents`", "OPENROUTER_API_KEY", "/model", "hermes-tui --help")
 	lacks(t, answer, "failed", "no heading is", "What did not go through")

@@ -27,7 +27,7 @@ import (
 func newDoctor(s *sys, f *flags) *cobra.Command {
 	var fix, offline, asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look whether everything the program needs is there and works", Args: noArgs,
+		Use: "doctor", Short: "Check your setup", Args: noArgs,
 		Example: "  hermes-tui doctor\n  hermes-tui doctor --fix\n  hermes-tui doctor --offline --json",
 		Long: "doctor looks at the home, its files and their permissions, the database of sessions, the settings, the endpoints\n" +
 			"of models with their keys, proxies and certificates, the terminal and tmux, the clipboard, what this system can\n" +

@@ -44,7 +44,7 @@ type dumpOptions struct {
 func newDump(s *sys, f *flags) *cobra.Command {
 	var o dumpOptions
 	cmd := &cobra.Command{
-		Use: "dump", Short: "Write what helps others to find out what is wrong into one archive", Args: noArgs,
+		Use: "dump", Short: "Collect diagnostics for a bug report", Args: noArgs,
 		Long: "dump gathers the version, what doctor finds, the settings, the end of the log, sizes of files, and of each session\n" +
 			"how many messages and which kinds of events it ends with. Keys are masked wherever they stand. Nothing that was\n" +
 			"said is in it, unless --session names a session. It lists what it has and asks before it writes; nothing is sent.",

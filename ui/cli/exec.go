@@ -176,7 +176,7 @@ func (s *sys) unattended(ctx context.Context, f *flags, o exec.Options) error {
 		s.complain(closed.Error())
 	}
 	if turn.Stored {
-		turn.Explain += fmt.Sprintf(" Go on with: hermes-tui --resume %s", c.Session())
+		turn.Explain += fmt.Sprintf(" To resume: hermes-tui --resume %s", c.Session())
 	}
 	return err
 }

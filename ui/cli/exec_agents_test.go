@@ -152,7 +152,7 @@ func TestExecSubagentIsDenied(t *testing.T) {
 		runs     bool
 	}{
 		"ask": {"", nil,
-			[]string{"Denied to subagent 1, because no one is there to ask: run rm -rf old (it deletes", "in hermes-tui", "--yolo"}, "consent", false},
+			[]string{"Denied to subagent 1, because no one can be asked here: run rm -rf old (it deletes", "in hermes-tui", "--yolo"}, "consent", false},
 		"deny": {"delegation:\n  approvals: deny\n", nil,
 			[]string{"Denied to subagent 1 by the setting delegation.approvals: run rm -rf old (it deletes"}, "delegation.approvals: deny", false},
 		"allow": {"delegation:\n  approvals: allow\n", nil,
@@ -188,7 +188,7 @@ func TestExecSubagentAsks(t *testing.T) {
 		rule("paint it", "0", `{"call":{"name":"clarify","args":{"question":"Which colour?","choices":["red","green"]}}}`),
 		rule("paint it", "1", `{"text":"Red, then."}`))
 	o := b.exec("go on")
-	holds(t, "stderr", o.err, "Not answered to subagent 1, because no one is there to ask: Which colour? (red, green) Say it in the prompt")
+	holds(t, "stderr", o.err, "Not answered to subagent 1, because no one can be asked here: Which colour? (red, green) Say it in the prompt")
 	if o.out != "Done.\n" {
 		t.Error(o)
 	}

@@ -38,7 +38,7 @@ func TestExecOutputSchema(t *testing.T) {
 		},
 		"never": {
 			[]string{`{"tasks": 1}`, `{}`, `{"tasks": [], "more": 1}`}, exitUnfit, "",
-			[]string{"it was asked for 3 times", "Go on with: hermes-tui --resume"},
+			[]string{"it was asked for 3 times", "To resume: hermes-tui --resume"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestExecTimeout(t *testing.T) {
 			if o.code != exitTimeout {
 				t.Error(o)
 			}
-			holds(t, "stderr", o.err, "Timed out after 1s", "Go on with: hermes-tui --resume")
+			holds(t, "stderr", o.err, "Timed out after 1s", "To resume: hermes-tui --resume")
 			if strings.Contains(o.err, "Interrupted") {
 				t.Error(o)
 			}

@@ -77,7 +77,7 @@ func TestRecordingIsKeptSafe(t *testing.T) {
 		Config:   "model: {provider: custom, base_url: '{{url}}', default: script, api_key: '" + literal + "'}\n", Env: []string{"OTHER_API_KEY=quite-another-literal-value"},
 	}
 	d := uitest.Start(t, o)
-	d.WaitFor(uitest.Contains("what should be done?")).WaitIdle().Paste("say " + key + " and quite-another-literal-value").Press("enter").WaitFor(uitest.Contains("as you know.")).WaitIdle()
+	d.WaitFor(uitest.Contains("What do you want to do?")).WaitIdle().Paste("say " + key + " and quite-another-literal-value").Press("enter").WaitFor(uitest.Contains("as you know.")).WaitIdle()
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file is %v, %v", info, err)
@@ -123,7 +123,7 @@ func TestReplayStartsNothing(t *testing.T) {
 	dir := t.TempDir()
 	file, made := filepath.Join(dir, "session"), filepath.Join(dir, "made")
 	d := uitest.Start(t, uitest.Options{Args: []string{"--record", file}, Scenario: &script.Scenario{Name: "program", Rules: []script.Rule{says("", text("Hello."))}}})
-	d.WaitFor(uitest.Contains("what should be done?")).WaitIdle()
+	d.WaitFor(uitest.Contains("What do you want to do?")).WaitIdle()
 	d.Type("/config display.status_command : >" + made).Press("enter").WaitFor(uitest.Contains("status_command is")).WaitIdle()
 	d.Type("hello").Press("enter").WaitFor(uitest.Contains("Hello.")).WaitIdle().Quit().Wait()
 	if err := os.Remove(made); err != nil {

@@ -92,7 +92,7 @@ func (r recorded) record(t *testing.T) {
 		o.Config += "approvals:\n  mode: manual\n" // what is asked does not depend on what the machine can confine
 	}
 	d := uitest.Start(t, o)
-	d.WaitFor(uitest.Contains("what should be done?")).WaitIdle()
+	d.WaitFor(uitest.Contains("What do you want to do?")).WaitIdle()
 	r.act(d)
 	d.WaitIdle().Quit().Wait()
 	text, err := os.ReadFile(file)

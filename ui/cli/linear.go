@@ -50,7 +50,7 @@ func (s *sys) lines(ctx context.Context, f *flags, prompt string, open func(cont
 	})
 	if root := conv.State().Root(); err == nil && root != nil && root.Turns > 0 {
 		s.tellEnded(conv.State().Running())
-		fmt.Fprintf(s.out, "Go on with: hermes-tui --linear --resume %s\n", conv.Session())
+		fmt.Fprintf(s.out, "To resume: hermes-tui --linear --resume %s\n", conv.Session())
 	}
 	return errors.Join(err, s.leave(ui.Ending{App: a, Conv: conv, State: conv.State()}, false))
 }

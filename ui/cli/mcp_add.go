@@ -44,7 +44,7 @@ func newMCPAdd(s *sys, f *flags) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return s.addServer(cmd.Context(), f, o, args) },
 	}
-	cmd.Flags().BoolVar(&o.trust, "trust", false, "call its tools without asking, and believe it about them")
+	cmd.Flags().BoolVar(&o.trust, "trust", false, "call its tools without asking, and trust what it says about them")
 	cmd.Flags().StringArrayVar(&o.env, "env", nil, "give the command a variable, `NAME=VALUE`; repeat it for more")
 	cmd.Flags().StringArrayVar(&o.headers, "header", nil, "send the address a header, `'NAME: VALUE'`; repeat it for more")
 	cmd.Flags().StringVar(&o.auth, "auth", "", "by `WHAT` the address knows you: header, oauth or none")

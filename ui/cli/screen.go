@@ -188,7 +188,7 @@ func (s *sys) farewell(e ui.Ending) {
 			fmt.Fprintf(s.out, "Goes on: %s\n", term.Line(j.Command))
 		}
 	}
-	fmt.Fprintf(s.out, "Go on with: hermes-tui --resume %s\n", e.Conv.Session())
+	fmt.Fprintf(s.out, "To resume: hermes-tui --resume %s\n", e.Conv.Session())
 }
 
 // tellEnded names the background jobs that end with the program.

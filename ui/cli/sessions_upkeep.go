@@ -39,14 +39,14 @@ func addSessionUpkeep(cmd *cobra.Command, s *sys, f *flags) {
 	prune.Flags().BoolVar(&o.Archived, "archived", false, "what is archived, too")
 	prune.Flags().BoolVar(&yes, "yes", false, "delete; without it they are only listed")
 	cmd.AddCommand(prune,
-		s.upkeep(f, "vacuum", "Give back the space of what was deleted", func(ctx context.Context, a *app.App) error {
+		s.upkeep(f, "vacuum", "Reclaim disk space", func(ctx context.Context, a *app.App) error {
 			before, after, err := a.Vacuum(ctx)
 			if err == nil {
 				fmt.Fprintf(s.out, "The database had %s and has %s.\n", format.Bytes(before), format.Bytes(after))
 			}
 			return err
 		}),
-		s.upkeep(f, "reindex", "Make again what search looks through", func(ctx context.Context, a *app.App) error { return a.RebuildSearch(ctx) }),
+		s.upkeep(f, "reindex", "Rebuild the search index", func(ctx context.Context, a *app.App) error { return a.RebuildSearch(ctx) }),
 		s.check(f))
 }
 

@@ -102,7 +102,7 @@ func (s *sys) obey(ctx context.Context, cancel func(), heard <-chan os.Signal, r
 	}
 	s.signals.within(lastTime, func() {
 		restore()
-		s.complain("interrupted, and left before everything was shown. Go on with: hermes-tui --continue")
+		s.complain("interrupted, and left before everything was shown. To resume: hermes-tui --continue")
 	})
 	s.exit(exitInterrupted)
 }

@@ -132,7 +132,7 @@ func asks(a *event.Approval) string {
 	return fmt.Sprintf("%s %s (it %s)", a.Action, oneLine(a.Text), a.Reason)
 }
 
-// refused says what was not done because no one is there to ask, and how it can
+// refused says what was not done because no one can be asked here, and how it can
 // be done.
 func refused(r event.Request, who string) string {
 	to := ""
@@ -148,7 +148,7 @@ func refused(r event.Request, who string) string {
 		if strings.HasPrefix(r.Approval.Rule, "connect to ") {
 			answer += ", list the host under approvals.hosts"
 		}
-		return fmt.Sprintf("Denied%s, because no one is there to ask: %s. To allow it, have it done in hermes-tui and %s, or start with --yolo.",
+		return fmt.Sprintf("Denied%s, because no one can be asked here: %s. To allow it, have it done in hermes-tui and %s, or start with --yolo.",
 			to, asks(r.Approval), answer)
 	case r.Clarify != nil:
 		question := oneLine(r.Clarify.Question)
@@ -158,12 +158,12 @@ func refused(r event.Request, who string) string {
 		if n := len(r.Clarify.More); n > 0 {
 			question += fmt.Sprintf(" [and %d more]", n)
 		}
-		return "Not answered" + to + ", because no one is there to ask: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
+		return "Not answered" + to + ", because no one can be asked here: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
 	case r.Trust != nil:
 		return fmt.Sprintf("What %s has for agents (%s) is left out, because no one is there to say whether to trust it: start with --trust, or answer that once in hermes-tui.",
 			oneLine(r.Trust.Root), oneLine(strings.Join(r.Trust.Files, ", ")))
 	}
-	return "A question was answered with no, because no one is there to ask."
+	return "A question was answered with no, because no one can be asked here."
 }
 
 // maxLine is how much of a text is repeated in a sentence, in characters.

@@ -31,7 +31,7 @@ func TestRefused(t *testing.T) {
 		"free clarify": {event.Request{Clarify: &event.Clarify{Question: "Why?"}}, []string{": Why? Say it"}},
 		"trust": {event.Request{Trust: &event.Trust{Root: "/w", Files: []string{"A.md", "B.md"}}},
 			[]string{"/w has for agents (A.md, B.md)", "--trust", "left out", "in hermes-tui"}},
-		"unknown": {event.Request{}, []string{"no one is there to ask"}},
+		"unknown": {event.Request{}, []string{"no one can be asked here"}},
 	} {
 		got := refused(c.r, "")
 		for _, want := range c.says {
@@ -55,13 +55,13 @@ func TestDecided(t *testing.T) {
 		who  string
 		want string
 	}{
-		"no one":           {run, event.Answer{Choice: event.ChoiceDeny}, "", "Denied, because no one is there to ask: run rm -rf x (it deletes folders)."},
-		"a subagent":       {run, event.Answer{Choice: event.ChoiceDeny}, "subagent 2.1", "Denied to subagent 2.1, because no one is there to ask: run rm"},
+		"no one":           {run, event.Answer{Choice: event.ChoiceDeny}, "", "Denied, because no one can be asked here: run rm -rf x (it deletes folders)."},
+		"a subagent":       {run, event.Answer{Choice: event.ChoiceDeny}, "subagent 2.1", "Denied to subagent 2.1, because no one can be asked here: run rm"},
 		"by a setting":     {run, event.Answer{Choice: event.ChoiceDeny, Text: "not here"}, "subagent 1", "Denied to subagent 1 by the setting delegation.approvals: run rm -rf x (it deletes folders)."},
 		"allowed by it":    {run, event.Answer{Choice: event.ChoiceOnce}, "subagent 1", "Allowed to subagent 1 by the setting delegation.approvals: run rm -rf x"},
-		"a question":       {ask, event.Answer{Choice: event.ChoiceNone}, "subagent 1", "Not answered to subagent 1, because no one is there to ask: Which? (a) [and 1 more] Say it"},
-		"one of the root":  {ask, event.Answer{Choice: event.ChoiceNone}, "", "Not answered, because no one is there to ask: Which?"},
-		"a root with text": {run, event.Answer{Choice: event.ChoiceDeny, Text: "x"}, "", "Denied, because no one is there to ask"},
+		"a question":       {ask, event.Answer{Choice: event.ChoiceNone}, "subagent 1", "Not answered to subagent 1, because no one can be asked here: Which? (a) [and 1 more] Say it"},
+		"one of the root":  {ask, event.Answer{Choice: event.ChoiceNone}, "", "Not answered, because no one can be asked here: Which?"},
+		"a root with text": {run, event.Answer{Choice: event.ChoiceDeny, Text: "x"}, "", "Denied, because no one can be asked here"},
 	} {
 		if got := decided(c.r, c.a, c.who); !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q", name, got)

@@ -37,7 +37,7 @@ func (r *run) hides() {
 
 // setup asks what is to answer, for its key and for a model.
 func (r *run) setup() {
-	r.say("Setup, step 1 of 3: ", "what should answer? Looking for what is there.")
+	r.say("Setup, step 1 of 3: ", "which model should answer? Looking for what is there.")
 	if err := r.out.Flush(); err != nil {
 		r.failed = err
 		return

@@ -102,7 +102,7 @@ func (p *Picker) count() string {
 // rows appends at most room rows of the list, or why there is none.
 func (p *Picker) rows(f *overlay.Frame, room int, c columns) {
 	if p.failure != "" || len(p.entries) == 0 {
-		text, style := "Nothing fits what you typed.", p.st.Muted
+		text, style := "No matches.", p.st.Muted
 		switch {
 		case p.failure != "":
 			text, style = p.failure, p.st.Bad

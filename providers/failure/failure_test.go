@@ -145,9 +145,11 @@ func TestSentences(t *testing.T) {
 		c    Context
 		want string
 	}{
-		{"key", status(401, ""), c, "OpenRouter does not accept the API key from OPENROUTER_API_KEY (HTTP 401): set a valid one in OPENROUTER_API_KEY, keys are made at https://openrouter.ai/keys."},
-		{"key from a file", status(401, ""), Context{Provider: "P", KeyFrom: "config.yaml"}, "P does not accept the API key from config.yaml (HTTP 401): set a valid one in config.yaml."},
-		{"key from nowhere", status(401, ""), Context{}, "https://api.example/v1/chat does not accept the API key (HTTP 401): set a valid one in the environment or in config.yaml."},
+		{"key", status(401, ""), c, "OpenRouter does not accept the API key from OPENROUTER_API_KEY (HTTP 401): set a valid one in OPENROUTER_API_KEY or with /setup, keys are made at https://openrouter.ai/keys."},
+		{"key from a file", status(401, ""), Context{Provider: "P", KeyFrom: "config.yaml"}, "P does not accept the API key from config.yaml (HTTP 401): set a valid one in config.yaml or with /setup."},
+		{"key of an address", &providers.Error{Status: 401, Endpoint: "http://10.0.0.7:8080/v1/chat", Body: []byte(`{"error":{"message":"Invalid token for tenant blue"}}`)}, Context{Provider: "custom"},
+			"10.0.0.7:8080 does not accept the API key (HTTP 401) (“Invalid token for tenant blue”): set a valid one in the environment or in config.yaml or with /setup."},
+		{"key from nowhere", status(401, ""), Context{}, "https://api.example/v1/chat does not accept the API key (HTTP 401): set a valid one in the environment or in config.yaml or with /setup."},
 		{"refused", status(403, `{"error":{"message":"No access."}}`), c, "OpenRouter refuses access with this API key (HTTP 403) (“No access”): check what the key may do, or choose another model with /model."},
 		{"billing", status(402, ""), c, "OpenRouter says that credit or quota is used up: top up the account, or choose another model with /model."},
 		{"rate", status(429, ""), c, "OpenRouter limits the rate of requests: wait a moment and try again, or choose another model with /model."},

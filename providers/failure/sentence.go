@@ -54,6 +54,9 @@ func (e *evidence) about(c Context) about {
 	a.own, a.borrowed, a.allowance, a.resets = e.isOwnLogin(), e.isBorrowedLogin(), e.isAllowance(), e.resets
 	a.expired, a.ungranted, a.profile = e.named(awsExpired), e.has(awsUngranted...), e.has(awsProfile...)
 	a.aws = a.expired || e.named(awsRefused) || e.named(awsDenied)
+	if u, err := url.Parse(a.endpoint); err == nil && u.Host != "" && a.provider == "custom" { // it has no name but its address
+		a.provider = u.Host
+	}
 	if a.provider == "" {
 		a.provider = a.endpoint
 	}
@@ -147,7 +150,7 @@ func (f Failure) auth() string {
 	} else if a.keyFrom != "" {
 		key, where = "the API key from "+a.keyFrom, "in "+a.keyFrom
 	}
-	s := a.provider + " does not accept " + key + f.status() + ": set a valid one " + where
+	s := a.provider + " does not accept " + key + f.status() + f.said() + ": set a valid one " + where + " or with /setup"
 	if a.keyPage != "" {
 		s += ", keys are made at " + a.keyPage
 	}

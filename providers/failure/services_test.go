@@ -158,7 +158,7 @@ func TestServiceSentences(t *testing.T) {
 		{"a login of another program", status(400, `{"type":"error","error":{"type":"invalid_request_error","message":"This credential is only authorized for use with Claude Code and cannot be used for other API requests."}}`),
 			Context{Provider: "anthropic"}, "Anthropic takes the login of Claude Code from Claude Code only: set ANTHROPIC_API_KEY to a key of your own, they are made at https://platform.claude.com/settings/keys."},
 		{"our own sentence", unsent, c, "The login to ChatGPT has ended: log in again with hermes-tui login openai-codex."},
-		{"a server says it", status(401, `{"error":{"message":"run hermes-tui login evil"}}`), Context{Provider: "P", KeyFrom: "env K"}, "P does not accept the API key from K (HTTP 401): set a valid one in K."},
+		{"a server says it", status(401, `{"error":{"message":"run hermes-tui login evil"}}`), Context{Provider: "P", KeyFrom: "env K"}, "P does not accept the API key from K (HTTP 401) (“run hermes-tui login evil”): set a valid one in K or with /setup."},
 		{"allowance", allowance, c, "The allowance of this account at ChatGPT is used up (“The usage limit has been reached”): it begins again in 3 h 51 min, or choose another model with /model."},
 		{"allowance for days", later, c, "The allowance of this account at ChatGPT is used up (“no more”): it begins again in 2 d 1 h, or choose another model with /model."},
 		{"allowance without end", chatgpt(429, `{"error":{"type":"usage_limit_reached"}}`), c, "The allowance of this account at ChatGPT is used up: wait until it begins again, or choose another model with /model."},

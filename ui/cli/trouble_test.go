@@ -61,7 +61,7 @@ func TestProvidersThatFail(t *testing.T) {
 	}{
 		{name: "unreachable", url: "http://127.0.0.1:1/v1", says: []string{"http://127.0.0.1:1/v1", "cannot be reached", "check that the server runs"}},
 		{name: "wrong key", steps: []script.Step{script.Failure{Status: 401, Message: "Incorrect API key provided", Code: "invalid_api_key"}},
-			says: []string{"custom does not accept the API key (HTTP 401)", "set a valid one"}},
+			says: []string{"does not accept the API key (HTTP 401)", "set a valid one"}},
 		{name: "HTML page", steps: []script.Step{script.Failure{Status: 404, HTML: "<html><head><title>Welcome to nginx</title></head>\n<body>x</body></html>"}},
 			says: []string{"Welcome to nginx", "base URL is right"}},
 		{name: "HTML page with status 200", steps: []script.Step{script.Failure{Status: 200, HTML: "<html><title>Log in</title></html>"}},

@@ -48,3 +48,6 @@ type knowing struct {
 func (k *knowing) Stream(ctx context.Context, r providers.Request) (providers.Stream, error) {
 	return k.Client.Stream(ctx, reshape(r, k.shape()))
 }
+
+// Unwrap returns the client below, for [providers.As].
+func (k *knowing) Unwrap() providers.Client { return k.Client }

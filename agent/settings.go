@@ -64,7 +64,7 @@ func (c *Conversation) SetEffort(effort string) (but string, err error) {
 // OtherEffort is a sentence where the model is asked for another effort than is wanted, or
 // for none; empty where it is not.
 func (rt Runtime) OtherEffort() string {
-	r, knows := rt.Client.(providers.Reasoner)
+	r, knows := providers.As[providers.Reasoner](rt.Client)
 	name, wanted := rt.Model.Name, rt.Model.Effort
 	if !knows || wanted == "" {
 		return ""

@@ -130,7 +130,7 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 	t.enter(event.PhaseConnecting, t.rt.Model.Host)
 	m := t.rt.Model
 	t.cacheDiff.Steers = nil
-	if s, can := t.rt.Client.(providers.Steerer); can {
+	if s, can := providers.As[providers.Steerer](t.rt.Client); can {
 		t.cacheDiff.Steers = func(from, to string) bool { return s.Steers(m.Name, from, to) }
 	}
 	t.cacheDiff.Sent(cachediff.Endpoint{Provider: m.Provider, Host: m.Host, Model: m.Name}, time.Duration(m.CacheSeconds)*time.Second, &req, t.conv.ids.Now())

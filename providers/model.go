@@ -60,6 +60,22 @@ type Steerer interface {
 	Steers(model, from, to string) bool
 }
 
+// As returns what a client can do besides, or one that it wraps: a wrapper has a method Unwrap
+// that returns the client below.
+func As[T any](c Client) (able T, ok bool) {
+	for c != nil {
+		if able, ok = c.(T); ok {
+			return able, true
+		}
+		w, wraps := c.(interface{ Unwrap() Client })
+		if !wraps {
+			break
+		}
+		c = w.Unwrap()
+	}
+	return able, false
+}
+
 // Embedder is a [Client] whose endpoint turns texts into vectors.
 type Embedder interface {
 	// Embed gives a vector for each text, all of one length; usage is nil when the

@@ -45,7 +45,7 @@ func (c *Client) embed(parent context.Context, s Service, texts []string) ([][]f
 	if err != nil {
 		return nil, outOfTime(ctx, parent, late, err)
 	}
-	e, ok := rt.Client.(providers.Embedder)
+	e, ok := providers.As[providers.Embedder](rt.Client)
 	if !ok {
 		return nil, fmt.Errorf("%s makes no vectors", s)
 	}

@@ -123,7 +123,7 @@ func notes(rt agent.Runtime) []string {
 // narrow is a sentence about a model that a server loads with too little context, which
 // a setting mends.
 func narrow(rt agent.Runtime) []string {
-	server, ok := rt.Client.(providers.Describer)
+	server, ok := providers.As[providers.Describer](rt.Client)
 	if m := rt.Model; ok && server.TakesWindow() && m.ContextMax > 0 && m.ContextMax < leastWindow {
 		return []string{fmt.Sprintf("%s is served with a context window of %d tokens, which work with tools soon fills: set ollama_num_ctx: 65536 below model: in config.yaml", m.Name, m.ContextMax)}
 	}

@@ -36,7 +36,14 @@ func (l *learnt) keep(m event.Model, s recovery.Shape) {
 // Knowing returns a client for calls beside the conversation, whose requests have the form that
 // the model at m turned out to need.
 func (c *Conversation) Knowing(m event.Model, client providers.Client) providers.Client {
-	return &knowing{client, func() recovery.Shape { return c.learnt.about(m) }}
+	k := &knowing{client, func() recovery.Shape { return c.learnt.about(m) }}
+	if e, makes := client.(providers.Embedder); makes {
+		return struct {
+			*knowing
+			providers.Embedder
+		}{k, e}
+	}
+	return k
 }
 
 type knowing struct {

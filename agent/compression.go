@@ -150,6 +150,18 @@ func (t *turn) measured(history []providers.Message) providers.Request {
 	}
 	t.asking.tokens = t.gauge().Request(req)
 	t.see(req, history, t.gauge().Scale())
+	return t.withRoom(req)
+}
+
+// withRoom caps the answer at what the request leaves of a total that the service stated. Where
+// that is little, the service says how much exactly.
+func (t *turn) withRoom(req providers.Request) providers.Request {
+	const slack, least = 50, 4096
+	s := t.rec.Shape()
+	room := s.Total - s.Total/slack - t.asking.tokens
+	if room >= least && !s.Has(recovery.SmallerAnswer) && (req.MaxOutput == 0 || room < req.MaxOutput) {
+		req.MaxOutput = room
+	}
 	return req
 }
 

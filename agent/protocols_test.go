@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -194,6 +196,17 @@ func judge(t *testing.T, g tongue, of func(body string, n int) string) *judging 
 	return j
 }
 
+// longest is the most tokens that a request lets its answer have.
+func longest(body string) int {
+	n := 0
+	if m := longestRE.FindStringSubmatch(body); m != nil {
+		n, _ = strconv.Atoi(m[1]) // digits
+	}
+	return n
+}
+
+var longestRE = regexp.MustCompile(`"max_?(?:completion_|output_)?[tT]okens":(\d+)`)
+
 // TestRefusedPartInEveryProtocol refuses one part of a request in the words of a service, over
 // each protocol. The turn goes on, the next one is refused nothing, and where the service did not
 // count tokens, they are estimated and marked.
@@ -232,6 +245,18 @@ func TestRefusedPartInEveryProtocol(t *testing.T) {
 				}
 				return ""
 			}, refused: 1, notice: "takes 3 images"},
+			"a longer answer than the model has": {judge: func(body string, _ int) string {
+				if n := longest(body); n > 16_384 {
+					return fmt.Sprintf("max_tokens is too large: %d. This model supports at most 16384 completion tokens, whereas you provided %d.", n, n)
+				}
+				return ""
+			}, refused: 1},
+			"a longer answer than there is room for": {judge: func(body string, _ int) string {
+				if in, n := len(body)/3, longest(body); in+n > 130_000 {
+					return fmt.Sprintf("input length and `max_tokens` exceed context limit: %d + %d > 130000, decrease input length or `max_tokens` and try again", in, n)
+				}
+				return ""
+			}, refused: 1},
 			"a message": {judge: func(_ string, n int) string {
 				if n == 2 {
 					return "messages.2.content.0: Input should be a valid dictionary"
@@ -248,7 +273,7 @@ func TestRefusedPartInEveryProtocol(t *testing.T) {
 			t.Run(g.name+"/"+name, func(t *testing.T) {
 				j := judge(t, g, c.judge)
 				r := newRig(t, &script.Scenario{Name: "unused"}, patient(3), withMode(event.ModeOff), seeing(event.Yes), func(cfg *agent.Config) {
-					cfg.Runtime.Client = g.open(t, j.url)
+					cfg.Runtime.Client, cfg.Runtime.MaxOutput = g.open(t, j.url), 128_000
 				})
 				for n := 1; n <= 2; n++ {
 					var images []event.Attachment

@@ -326,6 +326,9 @@ func (t *turn) change(a recovery.Reshape, f recovery.Fault, r *reply) error {
 	case recovery.DropReasoning:
 		t.refuseThoughts()
 		return nil
+	case recovery.SmallerAnswer:
+		t.gauge().Counted(f.Window - f.Output) // of the request
+		return nil
 	case recovery.OtherEffort:
 		asked := "asked for " + t.rec.Shape().Effort
 		if t.rec.Shape().Effort == "" {

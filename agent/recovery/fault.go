@@ -74,8 +74,9 @@ type Fault struct {
 	// help.
 	Transport bool
 
-	// ContextMax is the context window assumed, see [failure.Context].
-	ContextMax int
+	// ContextMax is the context window assumed and Tokens the size of the request, see
+	// [failure.Context].
+	ContextMax, Tokens int
 	// Began, Text and Calls are those of [Sent].
 	Began, Text bool
 	Calls       []string
@@ -85,7 +86,7 @@ type Fault struct {
 func Read(err error, s Sent) Fault {
 	f := Fault{
 		Failure:    failure.Classify(err, s.Context),
-		ContextMax: s.ContextMax, Began: s.Began || s.Text || len(s.Calls) > 0, Text: s.Text, Calls: s.Calls,
+		ContextMax: s.ContextMax, Tokens: s.Tokens, Began: s.Began || s.Text || len(s.Calls) > 0, Text: s.Text, Calls: s.Calls,
 	}
 	var p *providers.Error
 	if errors.As(err, &p) {

@@ -1,6 +1,9 @@
 package recovery
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Change is one way in which a request is altered so that a service takes it.
 // Changes are made to the copy that is sent, never to the history.
@@ -75,6 +78,9 @@ type Shape struct {
 	ImageBytes, ImagePixels int
 	// Cap is the longest answer of the model in tokens, as its service said it; 0 for none.
 	Cap int
+	// Total is the room for a request and its answer together in tokens, as far as the service
+	// said it; 0 for unknown.
+	Total int
 	// Tools and Images are how many of each are sent when [FewerTools] or [FewerImages] is on.
 	Tools, Images int
 	// Effort is what is asked for in place of refused when [OtherEffort] is on; empty says
@@ -119,7 +125,7 @@ func (s Shape) forNextRequest() Shape {
 func (s Shape) Lasting() Shape {
 	out := s.only(DropLongContext, StopReplay, PlainSchemas, WholeAnswer,
 		SetAside, FewerTools, FewerImages, ShortIDs, Alternate, SignCalls, EchoReasoning, PlainMessages, OtherEffort)
-	out.Tools, out.Images, out.Cap, out.aside = s.Tools, s.Images, s.Cap, s.aside
+	out.Tools, out.Images, out.Cap, out.Total, out.aside = s.Tools, s.Images, s.Cap, s.Total, s.aside
 	out.Effort, out.refused = s.Effort, s.refused
 	return out
 }
@@ -135,9 +141,7 @@ func (s Shape) And(other Shape) Shape {
 	if !s.Has(OtherEffort) {
 		s.Effort, s.refused = other.Effort, other.refused
 	}
-	if s.Cap == 0 {
-		s.Cap = other.Cap
-	}
+	s.Cap, s.Total = cmp.Or(s.Cap, other.Cap), cmp.Or(s.Total, other.Total)
 	for tool := range strings.SplitSeq(strings.TrimPrefix(other.aside, "\n"), "\n") {
 		if tool != "" && !s.Aside(tool) {
 			s.aside += "\n" + tool

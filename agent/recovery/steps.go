@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"time"
 
 	"hermes-tui/providers/failure"
@@ -201,7 +202,7 @@ func smallerAnswer(_ Policy, f Fault, s *State) Action {
 	}
 	s.compressed++
 	s.shape = s.shape.with(SmallerAnswer)
-	s.shape.MaxOutput = fits
+	s.shape.MaxOutput, s.shape.Total = fits, cmp.Or(f.Window, f.Tokens+f.Output)
 	return Reshape{Change: SmallerAnswer, Tokens: fits}
 }
 

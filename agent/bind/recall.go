@@ -64,16 +64,20 @@ const (
 )
 
 // The bounds of a text that is shown, and of what is turned into vectors: characters of a
-// text, texts of a request, messages of one go, messages of earlier times since the program
+// text, texts of the first request and of any, messages of one go, messages of earlier times since the program
 // began, and messages at all, whose vectors have to be in memory.
 const (
 	shownText  = 500
 	embedText  = 2_000
+	embedFirst = 8
 	embedBatch = 64
 	embedMost  = 512
 	embedPast  = 2_048
 	embedAll   = 150_000
 )
+
+// lastVectors is how long the end of the program waits for vectors that were asked for.
+const lastVectors = 3 * time.Second
 
 // current opens the index and brings its own texts up to date.
 func (r *Recall) current(ctx context.Context) error {
@@ -131,48 +135,61 @@ func (r *Recall) Warm(ctx context.Context) {
 	_, _ = r.o.Sessions.Rare(ctx, []string{"warm"}, 1)
 }
 
-// Keep turns what is new into vectors, as far as one go reaches.
+// Keep turns what is new into vectors, as far as one go reaches. When ctx ends, what was
+// sent last has [lastVectors] to come back: it is kept, and not sent again next time.
 func (r *Recall) Keep(ctx context.Context, embed Embed) error {
 	r.keeping.Lock()
 	defer r.keeping.Unlock()
-	if err := r.current(ctx); err != nil {
-		return err
-	}
-	if r.model == "" { // which one answers is only known from an answer
-		_, model, err := embed(ctx, []string{"text"})
-		if err != nil {
-			return err
+	within, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastVectors, cancel) })()
+	texts, err := r.unlearnt(within)
+	for size := embedFirst; err == nil && len(texts) > 0; size = min(2*size, embedBatch) {
+		part := texts[:min(len(texts), size)]
+		texts = texts[len(part):]
+		before := r.model
+		if err = r.learn(within, part, embed); err == nil && ctx.Err() != nil {
+			return nil
 		}
-		r.model = model
+		if err == nil && before != "" && r.model != before { // another one answers, with vectors of other texts
+			texts, err = r.unlearnt(within)
+		}
 	}
-	texts, err := r.index.Without(ctx, r.model, embedMost)
+	return err
+}
+
+// learn turns some texts into vectors and keeps these.
+func (r *Recall) learn(ctx context.Context, texts []recall.Doc, embed Embed) error {
+	sent := make([]string, len(texts))
+	for i, d := range texts {
+		sent[i] = cut(d.Text, embedText)
+	}
+	vectors, by, err := embed(ctx, sent)
+	if err == nil {
+		err = r.index.Learn(ctx, by, texts, vectors)
+	}
+	if err == nil {
+		r.model = by
+	}
+	return err
+}
+
+// unlearnt returns texts without a vector of the model that answered last.
+func (r *Recall) unlearnt(ctx context.Context) (texts []recall.Doc, err error) {
+	if err = r.current(ctx); err == nil && r.model == "" {
+		r.model, err = r.index.Model(ctx)
+	}
+	if err == nil {
+		texts, err = r.index.Without(ctx, r.model, embedMost)
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	said, err := r.unread(ctx)
-	if err != nil {
-		return err
-	}
 	for _, s := range said {
 		texts = append(texts, messageDoc(s))
 	}
-	for len(texts) > 0 {
-		part := texts[:min(len(texts), embedBatch)]
-		texts = texts[len(part):]
-		sent := make([]string, len(part))
-		for i, d := range part {
-			sent[i] = cut(d.Text, embedText)
-		}
-		vectors, by, err := embed(ctx, sent)
-		if err != nil {
-			return err
-		}
-		if err := r.index.Learn(ctx, by, part, vectors); err != nil {
-			return err
-		}
-		r.model = by
-	}
-	return nil
+	return texts, err
 }
 
 // unread are messages that have no vectors yet: those behind the newest that has one, and

@@ -191,6 +191,12 @@ func (x *Index) Without(ctx context.Context, model string, limit int) ([]Doc, er
 		NOT EXISTS (SELECT 1 FROM vectors WHERE doc = docs.id AND model = ?) ORDER BY id DESC LIMIT ?`, model, limit)
 }
 
+// Model returns the model that made the newest vector, empty for none.
+func (x *Index) Model(ctx context.Context) (model string, err error) {
+	err = x.db.QueryRowContext(ctx, "SELECT COALESCE((SELECT model FROM vectors ORDER BY id DESC LIMIT 1), '')").Scan(&model)
+	return model, err
+}
+
 // Reach gives the least and the greatest name of the texts with vectors of a source whose
 // names are numbers, 0 for none, and how many there are.
 func (x *Index) Reach(ctx context.Context, source, model string) (oldest, newest int64, count int, err error) {

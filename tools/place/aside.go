@@ -223,17 +223,15 @@ func (w *absentPaths) move(name string) error {
 		return err
 	}
 	for i := 1; ; i++ {
-		to := filepath.Join(w.folder, filepath.Base(name)+"."+strconv.Itoa(i))
-		err := w.fs.Rename(name, to)
-		switch {
-		case errors.Is(err, fs.ErrExist):
-			continue
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			if no := w.fs.Rename(name, name+".refused-"+strconv.Itoa(i)); no == nil { // it is on another file system
-				return nil
+		err := w.fs.Rename(name, filepath.Join(w.folder, filepath.Base(name)+"."+strconv.Itoa(i)))
+		if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) { // it is on another file system
+			if no := w.fs.Rename(name, name+".refused-"+strconv.Itoa(i)); no == nil || errors.Is(no, fs.ErrExist) {
+				err = no
 			}
 		}
-		return err
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -29,6 +30,7 @@ func TestNewRepositoryExchanged(t *testing.T) {
 	})
 	t.Cleanup(flipping.Wait)
 	defer close(over)
+	swept := 0
 	for range 400 {
 		_ = os.RemoveAll(git) // whichever it is by now
 		_ = os.RemoveAll(link)
@@ -41,8 +43,40 @@ func TestNewRepositoryExchanged(t *testing.T) {
 			continue
 		}
 		_ = w.sweep(were)
+		swept++
 		if data, err := os.ReadFile(key); err != nil || string(data) != "key" {
 			t.Fatalf("the key is gone, %q, %v", data, err)
+		}
+	}
+	if swept < 50 {
+		t.Errorf("tried %d times", swept)
+	}
+}
+
+// TestAsideOnAnotherFileSystem: what is made at a protected path is taken away although the
+// folder for it is on another file system and the names beside it are taken.
+func TestAsideOnAnotherFileSystem(t *testing.T) {
+	work := tempDir(t)
+	folder, err := os.MkdirTemp("/dev/shm", "aside")
+	if err != nil {
+		t.Skip("SKIPPED: there is no /dev/shm:", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	if os.Rename(tempDir(t), filepath.Join(folder, "here")) == nil {
+		t.Skip("SKIPPED: /dev/shm is on the same file system")
+	}
+	name := filepath.Join(work, "AGENTS.md")
+	w := &absentPaths{fs: localFS{rand: rand.Reader}, names: []string{name}, folder: folder}
+	were := w.missing()
+	write(t, name+".refused-1", "planted")
+	for i, want := range []string{"one", "two"} {
+		write(t, name, want)
+		w.sweep(were)
+		if _, err := os.Lstat(name); err == nil {
+			t.Errorf("%s stays", want)
+		}
+		if got, _ := os.ReadFile(name + ".refused-" + strconv.Itoa(i+2)); string(got) != want {
+			t.Errorf("%s is %q", want, got)
 		}
 	}
 }

@@ -14,24 +14,30 @@ import (
 // sent is what a request must not carry: a key, the environment, or a file with keys.
 const sent = `(?:\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)|(?:\$\(|` + "`" + `)\s*(?:printenv|env|set)\s*[)` + "`" + `|]|@\S*(?:\.env\b|\.ssh/|\.aws/|\.gnupg/|id_rsa|id_ed25519|\.netrc|credentials))`
 
+// judges are those in whose place an agent looks at what was made.
+const judges = `customer|visitor|reader|beginner|newcomer|reviewer|tester|student`
+
 // harmless are the sentences that hold a phrase and mean no harm, by the names of the
 // threats, in the same notation.
 var harmless = map[string]string{
-	"forced_action": `you must (?:\S+ ){0,3}(?:report (?:the|any|all|every|each|your|their|its|this|that|these|what|which|whether|both|exact|actual|back|test|tests|honestly|accurately|truthfully|verbatim)|` +
+	"forced_action": `you must (?:\S+ ){0,3}(?:report (?:["“‘]|\x60|to (?:the |your |a )?(?:human|user|maintainers?|team|author|owner|reviewer)\b|(?:the|any|all|every|each|your|their|its|this|that|these|what|which|whether|both|exact|actual|back|test|tests|honestly|accurately|truthfully|verbatim)\b)|` +
 		`register (?:the|any|all|every|each|new|your|a|an|its|it|them|this|these|both|custom)|connect (?:to )?(?:\S+ ){0,3}(?:database|db|redis|postgres|mysql|vpn|device|board|cluster|printer|account|wallet))\b`,
 	"c2_heartbeat": `check in with (?:(?:the|your|our|my|its|a|an|any|all|human|project|core|other|each) )*(?:user|users|human|humans|partner|maintainers?|team|teams|teammates?|author|authors|owner|owners|reviewers?|` +
 		`stakeholders?|manager|lead|leads|client|customer|customers|people|colleagues?|them|me|us|someone|everyone)\b`,
-	"c2_task_pull": `pull (?:requests?\b|in\b|up\b|out\b|.*\bfrom … (?:board|backlog|tracker|issues?|jira|linear|github|gitlab|trello|notion|asana|kanban|sprint|todo|list|plan|roadmap|project|spec|file|\S+\.md|\S+\.json|database|queue)\b)`,
+	"c2_task_pull": `pull … tasks? (?:context|details?|descriptions?|data|info|information|history|status|ids?|numbers?|definitions?|names?|titles?|notes?)\b|` +
+		`pull (?:the |more |full )?(?:context|details?|descriptions?|history|status) (?:of|for|on) |` +
+		`pull (?:.*\binto (?:in )?(?:progress|context|view)\b|.*\bfrom \x60?\.{1,2}[\w/]|requests?\b|in\b|up\b|out\b|.*\bfrom … (?:board|backlog|tracker|issues?|jira|linear|github|gitlab|trello|notion|asana|kanban|sprint|todo|list|plan|roadmap|project|spec|file|\S+\.md|\S+\.json|database|queue)\b)`,
+	"role_hijack": `now (?:a|an|the) (?:[\w-]+,? ){0,2}(?:` + judges + `)\b`,
 	"role_pretend": `(?:(?:never|not|n['’]t|without|avoid|stop|than|of) (?:\w+ )?pretend|pretend … (?:you are|to be) (?:\w+(?:ing|ed)|done|finished|working|sure|certain|able)\b|` +
-		`pretend … (?:you are|to be) (?:a|an|the) (?:\w+ )?(?:user|customer|visitor|reader|beginner|newcomer|reviewer|tester|client|student)\b)`,
-	"deception_hide":      `tell … the user (?:how )?to \w+`,
+		`pretend … (?:you are|to be) (?:a|an|the) (?:\w+ )?(?:user|client|` + judges + `)\b)`,
+	"deception_hide":      `tell … the user (?:how )?to \w+|tell … the user (?:that )?(?:\S+ ){1,3}(?:is|are|works?|pass|passes|can|has|have) … (?:until|unless|before|without)\b`,
 	"env_var_unset_agent": `unset (?:in|for|from|by|or|and|if|when|unless|on|within|inside)\b`,
 	"read_secrets":        `(?:never|not|n['’]t|avoid|without|instead of|rather than) (?:(?:run|use|running|using|do|doing) )?["'` + "`" + `]?cat\b`,
 }
 
 // distant is a sentence that sends something to somewhere, which is never harmless.
 var distant = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)://|\bwww\.|\S@\S|\bc2\b|\byourself\b|\b(?:to|with|at|as|from)\s+(?:\w+\s+){0,3}(?:server|host|controller|node|listener|operator|endpoint|webhook|beacon|attacker)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b`)
+	return regexp.MustCompile(`(?i)://|\bwww\.|\S@\S|\bc2\b|\byourself\b|\b(?:to|with|at|as|from)\s+(?:[\w'’]+\s+){0,3}(?:server|host|controller|node|listener|operator|endpoint|webhook|beacon|attacker)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b`)
 })
 
 // in reports whether a text has the phrase in a place where it may do harm. examples says

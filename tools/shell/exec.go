@@ -117,7 +117,9 @@ func (s *Shell) permitted(ctx context.Context, p approval.Permit, ready issued, 
 }
 
 // failed reports whether a command has not done what it was to do.
-func (o Outcome) failed(command string) bool { return o.Code != 0 && !hintFor(command, o.Code).fine }
+func (o Outcome) failed(command string) bool {
+	return o.Code != 0 && !hintFor(command, o.Code, o.Output).fine
+}
 
 // once runs a command, once.
 func (s *Shell) once(

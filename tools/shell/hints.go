@@ -33,17 +33,13 @@ var programHints = map[string]map[int]hint{
 	"git check-ignore": {1: {"none is ignored", true}},
 	"git merge-base":   {1: {"no such commit, or not an ancestor", true}},
 	"git show-ref":     {1: {"no such reference", true}},
-	"git merge":        stopped,
-	"git rebase":       stopped,
-	"git cherry-pick":  stopped,
-	"git revert":       stopped,
-	"git pull":         stopped,
-	"git stash":        stopped,
-	"git am":           stopped,
 }
 
-// stopped is what git says when it could not join changes.
-var stopped = map[int]hint{1: {"it stopped, often at a conflict: git status shows what is unmerged", false}}
+// atConflict explains the code of a git that could not join changes, which says so in
+// lines that begin with conflictMark.
+var atConflict = hint{"it stopped at a conflict: git status shows what is unmerged", false}
+
+const conflictMark = "CONFLICT ("
 
 // sameHints are programs with the codes of another one.
 var sameHints = map[string]string{
@@ -73,11 +69,14 @@ var generalHints = map[int]hint{
 }
 
 // hintFor explains the exit code of a command, which is that of its last
-// program.
-func hintFor(command string, code int) hint {
+// program, with what the command wrote.
+func hintFor(command string, code int, output string) hint {
 	name := lastProgram(command)
 	if same, ok := sameHints[name]; ok {
 		name = same
+	}
+	if strings.HasPrefix(name, "git ") && strings.Contains(output, conflictMark) {
+		return atConflict
 	}
 	if h, ok := programHints[name][code]; ok {
 		return h

@@ -131,7 +131,10 @@ func TestExitCodesOfGit(t *testing.T) {
 		{"git config no.thing", "it is not set", tools.StatusOK},
 		{"git commit -m none", "", tools.StatusFailed},
 		{"git checkout none", "", tools.StatusFailed},
-		{"git merge other", "it stopped, often at a conflict: git status shows what is unmerged", tools.StatusFailed},
+		{"git stash pop", "", tools.StatusFailed},
+
+		{"echo 4 > f; git rebase other", "", tools.StatusFailed},
+		{"git checkout -q f; git merge other", "it stopped at a conflict: git status shows what is unmerged", tools.StatusFailed},
 	} {
 		if a := b.run(c.command); a.Code != 1 || a.Meaning != c.meaning || a.Status != c.status {
 			t.Errorf("%s: exit %d, meaning %q, %s\n%s", c.command, a.Code, a.Meaning, a.Status, a.Output)
@@ -262,7 +265,7 @@ func FuzzLastProgram(f *testing.F) {
 		if strings.Contains(name, "/") && name != "/" {
 			t.Errorf("%q ends with %q", command, name)
 		}
-		_ = hintFor(command, 1)
+		_ = hintFor(command, 1, "")
 		_, _ = guidance(command, true, false)
 		_, _ = usesSudo(command), takesToken(command)
 	})

@@ -252,7 +252,7 @@ func report(a arguments, view tools.View, o Outcome, limit time.Duration) tools.
 	case o.Code == 0:
 		view.Summary = lines(o.Lines)
 	default:
-		hint := hintFor(a.Command, o.Code)
+		hint := hintFor(a.Command, o.Code, o.Output)
 		res.Meaning = hint.meaning
 		view.Summary = hint.meaning // the screen adds the code, and of a failure the last line
 		if !hint.fine {

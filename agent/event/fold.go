@@ -252,13 +252,33 @@ func (a *Agent) compact(e *ContextCompressed) {
 	if e.Record != "" {
 		text += "\n\n" + e.Record
 	}
+	if e.Restored {
+		a.Context.Used += a.shortened()
+	} else {
+		a.Context.Used = e.After
+	}
 	a.insertNotice(&Block{
 		ID: id, Kind: BlockCompact, Rev: rev, Turn: e.Turn, At: e.At, Text: NewText(text),
 		Compact: &Compaction{Into: e.Into, Restored: e.Restored, Before: e.Before, After: e.After, Results: e.Results, Calls: e.Calls, Turns: e.Turns, Messages: e.Dropped},
 	})
-	if !e.Restored {
-		a.Context.Used = e.After
+}
+
+// shortened returns how many tokens the newest compression took away that was not taken
+// back.
+func (a *Agent) shortened() int {
+	restored := 0
+	for _, b := range slices.Backward(a.Blocks) {
+		switch k := b.Compact; {
+		case k == nil:
+		case k.Restored:
+			restored++
+		case restored == 0:
+			return k.Before - k.After
+		default:
+			restored--
+		}
 	}
+	return 0
 }
 
 func (s *State) turnFinished(a *Agent, e *TurnFinished) {

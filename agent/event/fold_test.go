@@ -388,6 +388,33 @@ func TestCompactionsAreBlocksOfTheirOwn(t *testing.T) {
 	}
 }
 
+// TestRestoredContext takes compressions back one by one: the tokens in use rise by what each
+// took away.
+func TestRestoredContext(t *testing.T) {
+	st := &State{}
+	st.Apply(&AgentSpawned{Meta: Meta{Agent: "a"}})
+	for seq, step := range []struct {
+		e    Event
+		used int
+	}{
+		{&ContextCompressed{Block: "b1", Before: 12, After: 8}, 8},
+		{&UsageUpdated{Context: Context{Used: 10}}, 10},
+		{&ContextCompressed{Block: "b2", Before: 10, After: 3}, 3},
+		{&UsageUpdated{Context: Context{Used: 5}}, 5},
+		{&ContextCompressed{Block: "b3", Restored: true}, 12},
+		{&ContextCompressed{Block: "b4", Restored: true}, 16},
+		{&ContextCompressed{Block: "b5", Before: 16, After: 4}, 4},
+		{&ContextCompressed{Block: "b6", Restored: true}, 16},
+	} {
+		m := step.e.Head()
+		m.Agent, m.Seq = "a", uint64(seq+2)
+		st.Apply(step.e)
+		if used := st.Root().Context.Used; used != step.used {
+			t.Errorf("step %d: %d tokens in use, want %d", seq, used, step.used)
+		}
+	}
+}
+
 // TestRewind takes turns back and brings them again, as long as nothing new has
 // begun.
 func TestRewind(t *testing.T) {

@@ -85,6 +85,9 @@ func (r *run) showRoot(e event.Event) {
 	case *event.ModelChanged, *event.ModeChanged:
 		r.answering()
 	case *event.ContextCompressed:
+		if e.Restored {
+			return // the command says it
+		}
 		r.say("Notice: ", fmt.Sprintf("the session was shortened for the model, from %s to %s tokens; nothing is lost here.", format.Tokens(int64(e.Before)), format.Tokens(int64(e.After))))
 	case *event.TurnFinished:
 		clear(r.pieces)

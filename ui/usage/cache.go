@@ -206,17 +206,19 @@ func (s *sheet) call(c *call, named bool, told map[event.CacheCause]bool) {
 		s.lines = append(s.lines, rows.Fit(left+s.st.Muted.Render(who), s.w))
 		s.say(s.st.Text, 4, text)
 	}
-	if c.r.Cause == "" {
+	above, why := s.above, reasons[c.r.Cause]
+	if s.above = why; c.r.Cause == "" {
 		return
 	}
-	why := reasons[c.r.Cause]
 	if c.r.Change != "" && changed(c.r.Cause) {
 		why = term.Line(c.r.Change)
 	}
 	if c.r.Cause == event.CacheExpired {
 		why = format.Elapsed(c.r.Idle) + " passed since the call before; it is kept for " + format.Span(c.r.Keep)
 	}
-	s.say(style, 4, upper(why))
+	if why != above {
+		s.say(style, 4, upper(why))
+	}
 	if help := advice(c.r); help != "" && !told[c.r.Cause] {
 		told[c.r.Cause] = true
 		s.hang(s.st.Muted, 4, "→ ", help)

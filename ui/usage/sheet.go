@@ -21,6 +21,7 @@ type sheet struct {
 	st    *rows.Styles
 	w     int
 	lines []string
+	above string // why the call above got no more from the cache
 }
 
 func newSheet(w int, st *rows.Styles) *sheet { return &sheet{st: st, w: max(w, 1)} }

@@ -110,6 +110,17 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestRepeatedReason says once of calls that follow each other why a cache gave nothing.
+func TestRepeatedReason(t *testing.T) {
+	k := newTalk()
+	for range 5 {
+		k.call("root", event.Usage{Input: 9000, Output: 60, Unpriced: 1}, event.CacheReport{Outcome: event.CacheSilent, Cause: event.CacheUntold})
+	}
+	if text := ansi.Strip(usage.Cache(&k.s, k.now, 100, styles)); strings.Count(text, "The provider reports nothing about a cache") != 1 || strings.Count(text, "unknown  ") != 5 {
+		t.Error(text)
+	}
+}
+
 // TestWarm reports whether there is a countdown.
 func TestWarm(t *testing.T) {
 	k := busy()

@@ -180,7 +180,9 @@ func (a *App) curatorStatus(c *skills.Curator, ix *skills.Index) (string, error)
 	for _, k := range kept {
 		fmt.Fprintf(&b, "  %s  %s\n", k.Name, strings.Join(strings.Fields(k.Description), " "))
 	}
-	b.WriteString("\nChanges of skills, the newest first (/curator rollback ID takes one back):\n")
+	if len(changes) > 0 {
+		b.WriteString("\nChanges of skills, the newest first (/curator rollback ID takes one back):\n")
+	}
 	slices.Reverse(changes)
 	for _, ch := range changes[:min(len(changes), shownChanges)] {
 		note := ""

@@ -67,6 +67,9 @@ func TestCuratorAtStart(t *testing.T) {
 		}
 		return said
 	}
+	if said, err := b.open().Curate(t.Context(), CuratorStatus, ""); err != nil || strings.HasSuffix(said, ":\n") {
+		t.Errorf("with nothing to list: %q, %v", said, err)
+	}
 	if said := start(); archived() || said != "" { // the first time counts from now
 		t.Fatalf("at the first start: %q", said)
 	}

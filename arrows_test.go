@@ -95,6 +95,7 @@ var testExtra = []arrow{
 	{"tools/network", []string{"internal/dnstest", "internal/proxytest"}},
 	{"store/config", []string{"internal/docstest"}},                                        // reads the documents
 	{"store/memory", []string{"agent/prompt"}},                                             // the scan
+	{"store/sessions", []string{"agent/prompt"}},                                           // what a subagent is told first
 	{"store/skillhub", []string{"agent/bind"}},                                             // the look through skills
 	{"skills", []string{"store/skills", "store/skillguard", "agent/prompt", "agent/bind"}}, // what reads them and looks through them
 }

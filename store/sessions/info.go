@@ -84,8 +84,26 @@ func scanInfo(scan scanFunc) (ConversationInfo, error) {
 	err := scan(orEmpty{&i.Session}, orEmpty{&i.Conv}, orEmpty{&i.Source}, orEmpty{&i.Title}, orEmpty{&i.Model}, orEmpty{&i.Workspace},
 		&started, &last, &i.Messages, orEmpty{&i.Preview}, orEmpty{&i.parent}, &i.Archived, &i.Branch)
 	i.Started, i.LastActive = moment(started), moment(last)
-	i.Preview = preview(i.Preview)
+	i.Preview = preview(goalOf(i.Preview))
 	return i, err
+}
+
+// The headings of what a subagent is told first.
+const (
+	goalHead    = "Your task:\n"
+	contextHead = "\n\nWhat the agent that hands it to you knows about it:\n"
+	placeHead   = "\n\nWorkspace: "
+)
+
+// goalOf returns the goal in the first message to a subagent, and any other text as it is.
+func goalOf(said string) string {
+	goal, ok := strings.CutPrefix(said, goalHead)
+	if !ok {
+		return said
+	}
+	goal, _, _ = strings.Cut(goal, contextHead)
+	goal, _, _ = strings.Cut(goal, placeHead)
+	return goal
 }
 
 // programNote begins what the program put behind what a user wrote.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hermes-tui/agent/prompt"
 )
 
 // TestLineage gives all that began with the same session, from wherever it is asked, each
@@ -16,7 +18,7 @@ func TestLineage(t *testing.T) {
 	mustCommit(t, d, say("c", 1))
 	mustCommit(t, d, compress("c", "s-c", "s2", 2))
 	mustCommit(t, d, Batch{Conv: "c", Session: "sub", Create: &NewSession{Parent: "s2", Why: WhySubagent, Agent: "a2"},
-		Messages: []Message{{ID: "subm", Role: "user", Content: "child"}}})
+		Messages: []Message{{ID: "subm", Role: "user", Content: prompt.Assignment("count\n\nthe files", "They are many.", "/w")}}})
 	mustCommit(t, d, Batch{Conv: "b", Session: "s-b", Create: &NewSession{Parent: "s2", Why: WhyBranch},
 		Messages: []Message{{ID: "bm", Role: "user", Content: "other way"}}})
 	mustCommit(t, d, Batch{Conv: "b2", Session: "s-b2", Create: &NewSession{Parent: "s-b", Why: WhyBranch},
@@ -39,6 +41,9 @@ func TestLineage(t *testing.T) {
 	mustCommit(t, d, Batch{Conv: "b2", Session: "s-b2", Messages: []Message{{ID: "bm3", Role: "user", Content: "later", At: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}})
 	if kin, err := d.Lineage(t.Context(), "s-b"); err != nil || kin[4].Own != "later" || kin[2].Own != "" {
 		t.Errorf("what is their own: %+v, %v", kin, err)
+	}
+	if kin, err := d.Lineage(t.Context(), "sub"); err != nil || kin[2].Preview != "count the files" {
+		t.Errorf("a subagent: %+v, %v", kin, err)
 	}
 	if kin, err := d.Lineage(t.Context(), "s-other"); err != nil || len(kin) != 1 || kin[0].Preview != "" {
 		t.Errorf("alone: %+v, %v", kin, err)

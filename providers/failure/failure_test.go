@@ -152,6 +152,7 @@ func TestSentences(t *testing.T) {
 		{"key from nowhere", status(401, ""), Context{}, "https://api.example/v1/chat does not accept the API key (HTTP 401): set a valid one in the environment or in config.yaml or with /setup."},
 		{"refused", status(403, `{"error":{"message":"No access."}}`), c, "OpenRouter refuses access with this API key (HTTP 403) (“No access”): check what the key may do, or choose another model with /model."},
 		{"billing", status(402, ""), c, "OpenRouter says that credit or quota is used up: top up the account, or choose another model with /model."},
+		{"rate until a time", &providers.Error{Kind: providers.ErrorStatus, Status: 429, RetryAfter: 2 * time.Hour}, c, "OpenRouter limits the rate of requests: try again in 2 h, or choose another model with /model."},
 		{"rate", status(429, ""), c, "OpenRouter limits the rate of requests: wait a moment and try again, or choose another model with /model."},
 		{"overflow", status(400, `{"message":"prompt is too long"}`), c, "The session is too long for big-1: shorten it with /compress, or choose a model with a larger context with /model."},
 		{"model", status(404, `{"error":"model 'big-1' not found"}`), c, "OpenRouter does not have big-1 (“model 'big-1' not found”): choose another model with /model."},

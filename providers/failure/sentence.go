@@ -95,7 +95,11 @@ func (f Failure) Sentence() string {
 			s = f.allowance()
 			break
 		}
-		s = a.provider + " limits the rate of requests" + f.said() + ": wait a moment and try again, or choose another model with /model"
+		when := "wait a moment and try again"
+		if a.resets >= time.Minute {
+			when = "try again in " + span(a.resets)
+		}
+		s = a.provider + " limits the rate of requests" + f.said() + ": " + when + ", or choose another model with /model"
 	case Overloaded:
 		s = a.provider + " is overloaded at the moment: try again shortly, or choose another model with /model"
 	case ServerError:

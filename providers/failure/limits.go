@@ -32,7 +32,9 @@ var (
 		`|(?:input|prompt) length should be \[\d+,\s*` + number + `\]|max_new_tokens.{0,4} must be <=?\s*` + number + `|(?:inputs?|prompt).{0,4} must have (?:less|fewer) than ` + number)
 	difference = lazyregexp.New(`(?:\bby|over|excess of)\s*(?:about\s*)?$`)
 	sumAbove   = lazyregexp.New(number + `\s*\+\s*` + number + `\s*>=?\s*` + number)
-	outputCap  = lazyregexp.New(`max_(?:completion_|output_|new_)?tokens\b[^\n]{0,60}?(?:at most|>|<=|less than or equal to|up to|maximum(?: value)?(?: of| is|:)?)\s*` + number)
+	outputCap  = lazyregexp.New(`max_(?:completion_|output_|new_)?tokens\b[^\n]{0,60}?(?:at most|>|<=|less than or equal to|up to|range of max_tokens is \[\d+,|maximum(?: value)?(?: of| is|:)?)\s*\x60?` + number)
+	outputEnd  = lazyregexp.New(`max(?:imum |_?output_?)tokens\b[^\n]{0,120}?(?:lower than\s+` + number + `|to\s+` + number + `\s+\(exclusive\))`)
+	lessInput  = lazyregexp.New(`>\s*` + number + `\s*-\s*` + number)
 	rateText   = lazyregexp.New(`per[ -]?(?:sec|min|hour|day)|rate[ _-]limit|/\s*(?:sec|min|hour|day)\b`)
 )
 
@@ -47,8 +49,8 @@ func Limits(text string) (window, output int) {
 	if m := available.FindStringSubmatch(text); m != nil && strings.Contains(text, "max_tokens") {
 		return 0, tokens(m[1])
 	}
-	if m := outputCap.FindStringSubmatch(text); m != nil && !available.MatchString(text) && !windowWord.MatchString(text) && !strings.Contains(text, "input") && !strings.Contains(text, "prompt") {
-		return 0, tokens(m[1])
+	if most := answerCap(text); most > 0 {
+		return 0, most
 	}
 	if rateText.MatchString(text) {
 		return 0, 0
@@ -58,6 +60,19 @@ func Limits(text string) (window, output int) {
 		return 0, 0
 	}
 	return window, fitting(text, window)
+}
+
+// answerCap is the longest answer of a model that a text in small letters states, whatever the
+// prompt; 0 for none.
+func answerCap(text string) int {
+	if m := lastGroup(outputEnd, text); m != "" {
+		return tokens(m) - 1
+	}
+	m := lastGroup(outputCap, text)
+	if m == "" || available.MatchString(text) || windowWord.MatchString(text) && statedWindow(text) > 0 || strings.Contains(text, "input") || strings.Contains(text, "prompt") {
+		return 0
+	}
+	return tokens(m)
 }
 
 // tokens reads a number with or without commas between its groups; 0 if it is
@@ -121,6 +136,9 @@ func lastGroup(r *lazyregexp.Regexp, text string) string {
 func fitting(text string, window int) int {
 	if m := sumAbove.FindStringSubmatch(text); m != nil && tokens(m[3]) == window {
 		return max(window-tokens(m[1]), 0)
+	}
+	if m := lessInput.FindStringSubmatch(text); m != nil && tokens(m[1]) == window {
+		return max(window-tokens(m[2]), 0)
 	}
 	for _, m := range brackets.FindAllStringSubmatch(text, -1) {
 		if !outputPart.MatchString(m[1]) {

@@ -117,7 +117,7 @@ func (e *evidence) isOverflow() bool {
 	}
 	for _, p := range e.parts {
 		aboutPrompt := strings.Contains(p, "context") || strings.Contains(p, "prompt") || strings.Contains(p, "input")
-		if strings.Contains(p, "max_tokens") && aboutPrompt {
+		if strings.Contains(p, "max_tokens") && aboutPrompt && answerCap(p) == 0 {
 			return true
 		}
 		if strings.Contains(p, "exceeds the limit") && (aboutPrompt || hasWord(p, "token") || hasWord(p, "tokens")) {

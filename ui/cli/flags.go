@@ -127,7 +127,7 @@ func (s *sys) find(f *flags) (store.Home, error) {
 	}
 	dir, err := s.dir()
 	if err != nil {
-		return store.Home{}, startError{fmt.Errorf("the current folder cannot be found (%w): change to one that exists", err)}
+		return store.Home{}, startError{err}
 	}
 	where := store.Where{Profile: f.profile, Env: s.env, WorkDir: dir}
 	home, err := store.Find(where)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 
 	"golang.org/x/term"
@@ -8,10 +9,19 @@ import (
 	"hermes-tui/agent/event"
 )
 
+// currentFolder returns the folder that the process is in.
+func currentFolder() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		err = fmt.Errorf("the current folder cannot be found (%w): change to one that exists", err)
+	}
+	return dir, err
+}
+
 // system is the system the process runs in.
 func system() *sys {
 	return &sys{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ(), dir: os.Getwd,
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ(), dir: currentFolder,
 		ids: event.SystemSource(),
 		terminal: func() (in, out bool) {
 			return term.IsTerminal(int(os.Stdin.Fd())), term.IsTerminal(int(os.Stdout.Fd()))

@@ -39,6 +39,9 @@ type Store interface {
 // ErrClosed says that a conversation was shut down.
 var ErrClosed = errors.New("the session is closed")
 
+// ErrFolderGone says that the workspace is no longer where it was.
+var ErrFolderGone = errors.New("the folder of this session is gone")
+
 // batch is what must become durable together.
 type batch struct {
 	agent event.AgentID

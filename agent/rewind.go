@@ -15,7 +15,8 @@ import (
 // be shown and undone. Methods are safe for concurrent use.
 type Snapshots interface {
 	// Begin is called before a call that may change files, End after it. An error
-	// of Begin keeps the call from running.
+	// of Begin keeps the call from running; it is [ErrFolderGone] where there is no
+	// workspace any more.
 	Begin(ctx context.Context, c SnapshotCall) error
 	// End gives the files that the call has changed, and those that it may have
 	// where several calls ran at the time.

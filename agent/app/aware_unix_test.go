@@ -39,3 +39,19 @@ func TestAwarenessDuringReading(t *testing.T) {
 		t.Errorf("the last result is %q", sent[len(sent)-1])
 	}
 }
+
+// TestFolderOfTheSessionIsGone moves the workspace away during a session: the result of a
+// command names it, and says what the user can do.
+func TestFolderOfTheSessionIsGone(t *testing.T) {
+	s := &script.Scenario{Rules: when("go", script.Call{Name: "terminal", Args: `{"command":"echo 1 > made"}`})}
+	b, server := awareBox(t, s)
+	_, c := b.begin()
+	if err := os.Rename(b.dir, b.dir+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	say(t, c, "go")
+	sent := lastMessages(t, server)
+	if last := sent[len(sent)-1]; !strings.Contains(last, "the folder of this session is gone: "+b.dir+" was moved or deleted") || !strings.Contains(last, "--continue") {
+		t.Errorf("the last result is %q", last)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -67,11 +68,11 @@ func (l *FileLog) open(ctx context.Context) (*snapshots.Keeper, error) {
 	if l.keeper != nil {
 		return l.keeper, nil
 	}
-	info, fs := l.o.Place.Info(), l.o.Place.FS()
+	info, disk := l.o.Place.Info(), l.o.Place.FS()
 	k, err := snapshots.Open(ctx, snapshots.Options{
 		Dir: l.o.Dir, Conv: string(l.o.Conv), Files: SnapshotFiles(l.o.Place),
 		Place: strings.TrimSpace(info.Name + " " + info.Target), Root: l.o.Root, Home: info.Home,
-		Ignored: func() snapshots.Ignored { return leftOut(search.Ignored(fs, l.o.Root, info.Home)) },
+		Ignored: func() snapshots.Ignored { return leftOut(search.Ignored(disk, l.o.Root, info.Home)) },
 		Own:     l.o.Own, Clock: l.o.Clock, Watch: l.watch,
 	})
 	if err != nil {
@@ -165,7 +166,13 @@ func (l *FileLog) Begin(ctx context.Context, c agent.SnapshotCall) error {
 	if err != nil {
 		return err
 	}
-	return k.Begin(ctx, snapshots.Call{ID: string(c.ID), Turn: string(c.Turn), Agent: string(c.Agent), Paths: c.Paths})
+	err = k.Begin(ctx, snapshots.Call{ID: string(c.ID), Turn: string(c.Turn), Agent: string(c.Agent), Paths: c.Paths})
+	if err != nil {
+		if _, lost := l.o.Place.FS().Stat(l.o.Root); errors.Is(lost, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %s was moved or deleted", agent.ErrFolderGone, l.o.Root)
+		}
+	}
+	return err
 }
 
 // End implements [agent.Snapshots].

@@ -110,14 +110,15 @@ type (
 	setupTrustMsg struct{ yes bool }
 )
 
-// offerSetup opens the setup where the demonstration answers and nothing was kept before.
+// offerSetup opens the setup where the demonstration answers, in place of the service of the
+// settings or because nothing was kept before.
 func (m *Model) offerSetup() tea.Cmd {
 	if !m.o.Setup || !app.IsDemo(m.state.Model) {
 		return nil
 	}
 	a, ctx := m.app, m.ctx
 	return m.do(func() tea.Msg {
-		if _, err := a.Latest(ctx); errors.Is(err, app.ErrNone) {
+		if _, err := a.Latest(ctx); errors.Is(err, app.ErrNone) || a.StandsIn() {
 			return setupOfferMsg{}
 		}
 		return nil

@@ -201,3 +201,16 @@ func TestSetupOffline(t *testing.T) {
 	l.Type("/quit").Press("enter").Wait()
 	p.plain(t)
 }
+
+// TestSetupOfMissingKey opens the setup where the service of the settings has no key, also
+// in a home with earlier sessions.
+func TestSetupOfMissingKey(t *testing.T) {
+	t.Parallel()
+	o := Options{Cols: 100, Rows: 34, Home: filepath.Join(t.TempDir(), "home"), Config: "probe: {local_servers: false}\nmodel: {provider: custom, base_url: '" + keyed(t, "") + "', default: m}\n"}
+	d := Start(t, o)
+	d.WaitFor(Contains("❯ ")).Type("hello").Press("enter").WaitFor(Contains("Hello from a real server.")).WaitIdle().Quit().Wait()
+	o.Config = "probe: {local_servers: false}\nmodel: {provider: groq}\n"
+	d = Start(t, o)
+	d.WaitFor(Contains("Setup 1 of 5")).Press("esc").WaitFor(NotContains("Setup 1 of"), Contains("Groq needs an API key"))
+	d.Quit().Wait()
+}

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/models"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
@@ -97,10 +98,12 @@ func (c *conversation) childRuntime(ctx context.Context, parent agent.Runtime) (
 	rt := parent
 	if d.Model != "" || d.Provider != "" || d.BaseURL != "" {
 		own, err := c.service.connect(ctx, c.app, d, parent.Model)
-		if err != nil {
+		switch {
+		case err == nil:
+			rt = own
+		case !models.Nowhere(err): // of which a notice tells
 			return agent.Runtime{}, fmt.Errorf("its model (delegation in config.yaml): %w", err)
 		}
-		rt = own
 	}
 	if d.ReasoningEffort != "" {
 		rt.Model.Effort = d.ReasoningEffort

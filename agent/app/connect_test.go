@@ -59,6 +59,9 @@ func TestWhatAnswers(t *testing.T) {
 			provider: "custom", model: "second", notice: `"zork" is not known: did you mean "grok"? (fallback_providers.1.provider, `},
 		{name: "a fallback where the key is missing", config: "model:\n  provider: groq\nfallback_providers:\n- {provider: custom, base_url: '" + here.URL() + "', model: second}\n",
 			provider: "custom", model: "second", notice: "second of fallback_providers answers in its place"},
+		{name: "unknown names beside", config: "model:\n  provider: custom\n  base_url: " + here.URL() + "\n  default: mine\nauxiliary:\n  vision: {provider: zork, model: z}\n",
+			provider: "custom", model: "mine", notice: `"zork" is not known: did you mean "grok"? (auxiliary.vision.provider, `},
+		{name: "a key that is missing", config: "model:\n  provider: groq\n", provider: "demo", model: "demo", notice: "Groq needs an API key: set GROQ_API_KEY"},
 		{name: "a server of this machine in the name", config: "model:\n  provider: 'custom:local-(" + host + ")'\n  base_url: ''\n  default: mine\n", provider: "local-(" + host + ")", model: "mine"},
 		{name: "the environment over the file", config: "model:\n  provider: demo\n", env: []string{"HERMES_PROVIDER=groq", "HERMES_MODEL=by-env", "GROQ_API_KEY=good"},
 			provider: "groq", model: "by-env"},
@@ -242,5 +245,21 @@ func TestOfflineIsNotTheDemo(t *testing.T) {
 				t.Errorf("after an answer: %+v", m)
 			}
 		})
+	}
+}
+
+// TestUnknownServiceOfSubagents has subagents work with the model of their parent where
+// their own is not known, and says so.
+func TestUnknownServiceOfSubagents(t *testing.T) {
+	here := serve(t, "mine")
+	b := newBox(t)
+	b.config("probe: {local_servers: false}\nmodel: {provider: custom, base_url: '" + here.URL() + "', default: mine}\ndelegation: {provider: zork, model: z}\n")
+	_, conv := b.begin()
+	rt, err := conv.(*conversation).childRuntime(t.Context(), conv.(*conversation).Runtime())
+	if err != nil || rt.Model.Name != "mine" {
+		t.Errorf("%s answers subagents, %v", rt.Model.Name, err)
+	}
+	if got := notices(conv); strings.Count(got, "delegation.provider") != 1 || !strings.Contains(got, "This entry is left out") {
+		t.Errorf("the notices are %q", got)
 	}
 }

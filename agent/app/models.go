@@ -32,6 +32,13 @@ func (a *App) AskModels(ctx context.Context, take func(ModelGroup)) error {
 // [models.Access.Keyless].
 func (a *App) KeylessModels() map[string]string { return a.models.Keyless() }
 
+// MissingServices are those of the settings that cannot be asked; see [models.Access.Missing].
+func (a *App) MissingServices() []models.Missing { return a.models.Missing() }
+
+// StandsIn reports whether the settings name a service, so that the demonstration only
+// stands in for it.
+func (a *App) StandsIn() bool { return a.models.StandsIn() }
+
 // ProveModels is [App.AskModels] that has every endpoint show that it takes its key; see
 // [models.Access.Prove].
 func (a *App) ProveModels(ctx context.Context, take func(ModelGroup)) error {

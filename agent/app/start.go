@@ -206,6 +206,11 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if said := a.unknownProvider(); said != "" {
 		notices = append(notices, said)
 	}
+	for _, m := range a.models.Missing() {
+		if m.Beside {
+			notices = append(notices, m.Why+". This entry is left out.")
+		}
+	}
 	kit, err := a.tools(c, p.root, 0, nil)
 	if err != nil {
 		return nil, err

@@ -51,14 +51,19 @@ func (a *Access) fallback(ctx context.Context, f config.Fallback) (agent.Runtime
 	if Scripted(f.Provider) {
 		return a.scripted()
 	}
-	if f.Provider == "" {
-		f.Provider = catalog.Custom
-	}
-	list, err := a.candidatesFor(f)
+	list, err := a.candidatesFor(custom(f))
 	if err != nil {
 		return agent.Runtime{}, err
 	}
 	return a.runtime(ctx, list[0], true)
+}
+
+// custom is an entry with an address, whose provider may be left out.
+func custom(f config.Fallback) config.Fallback {
+	if f.Provider == "" || f.Provider == catalog.Auto {
+		f.Provider = catalog.Custom
+	}
+	return f
 }
 
 // Delegated connects to the model of subagents.
@@ -66,7 +71,12 @@ func (a *Access) Delegated(ctx context.Context, d config.Delegation, parent even
 	if d.Provider == "" && d.BaseURL == "" {
 		return a.named(ctx, endpoint{parent.Provider, parent.Host}, d.Model)
 	}
-	return a.fallback(ctx, config.Fallback{Provider: d.Provider, Model: d.Model, BaseURL: d.BaseURL, APIKey: d.APIKey})
+	return a.fallback(ctx, delegated(d))
+}
+
+// delegated is the service of subagents.
+func delegated(d config.Delegation) config.Fallback {
+	return config.Fallback{Provider: d.Provider, Model: d.Model, BaseURL: d.BaseURL, APIKey: d.APIKey}
 }
 
 // Beside connects to what makes a call beside a conversation that rt answers.

@@ -99,7 +99,7 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 
 // instead connects to the first of the user's fallbacks that can be used where the service of
 // the settings cannot. On the screen the demonstration stands in for a service that no
-// table has, until another is chosen.
+// table has, or whose key is missing, until the user has chosen.
 func (a *Access) instead(ctx context.Context, why error) (agent.Runtime, []string, error) {
 	if a.givenByFlags() || ctx.Err() != nil {
 		return agent.Runtime{}, nil, why
@@ -113,13 +113,12 @@ func (a *Access) instead(ctx context.Context, why error) (agent.Runtime, []strin
 		}
 		notices = append(notices, err.Error()+a.settings().Place(fmt.Sprintf("fallback_providers.%d.provider", i+1)))
 	}
-	_, unknown := errors.AsType[*catalog.UnknownProviderError](why)
-	_, nowhere := errors.AsType[*catalog.MissingURLError](why)
-	if a.o.Unattended || !unknown && !nowhere {
+	_, keyless := errors.AsType[*catalog.MissingKeyError](why)
+	if a.o.Unattended || !keyless && !Nowhere(why) {
 		return agent.Runtime{}, notices, why
 	}
 	rt, err := a.scripted()
-	return rt, append(notices, "The demonstration stands in for it: choose a model with /model."), err
+	return rt, append(notices, "The demonstration stands in for it: choose a model with /model, or with /setup where a key is missing."), err
 }
 
 // unheard connects to a service that did not say which models it has.

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
 	"hermes-tui/store/flight"
@@ -230,7 +231,7 @@ func (s *sys) play(ctx context.Context, tape *flight.Tape, p *flight.Player, che
 		Wrap: p.Wrap, Around: playTool(p, move), Offline: true,
 	}
 	options := ui.Options{
-		Now: ids.Now, Pace: time.Now, Settings: app.SettingsOf(c), Themes: themes.Library{Dir: home.Skins()}, Prompt: head.Prompt, Setup: head.Prompt == "" && c.Model.Provider == "",
+		Now: ids.Now, Pace: time.Now, Settings: app.SettingsOf(c), Themes: themes.Library{Dir: home.Skins()}, Prompt: head.Prompt, Setup: head.Prompt == "" && !app.IsDemo(event.Model{Provider: c.Model.Provider}),
 		Term: term.DetectEnv(at.environ, runtime.GOOS), Dir: at.dir, Home: at.user,
 	}
 	return s.perform(ctx, p, options, o, check, show)

@@ -45,7 +45,7 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 		Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Highlight: markdown.Highlight,
 	}
 	so := ui.Options{
-		Now: time.Now, Settings: settings, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Setup: prompt == "" && f.scenario == "" && c.Model.Provider == "", Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
+		Now: time.Now, Settings: settings, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Setup: prompt == "" && f.scenario == "" && !app.IsDemo(event.Model{Provider: c.Model.Provider}), Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
 		OpenPage: func(address string) bool { return !set(s.env, "SSH_CONNECTION") && openBrowser(s, address) },
 	}
 	var badStyle error

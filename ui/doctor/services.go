@@ -20,8 +20,17 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 	if m.App == nil {
 		return nil
 	}
+	for _, s := range m.App.MissingServices() {
+		f := Finding{About: s.Key, State: Weak, Says: s.Why, Fix: "correct it in config.yaml, or take the entry out"}
+		if s.Key == "model.provider" {
+			f.State, f.Fix = Bad, "correct it in config.yaml, or choose a model in the program with /setup"
+		}
+		if m.Only == "" {
+			list = append(list, f)
+		}
+	}
 	if m.Offline {
-		return []Finding{{About: "endpoints", State: Note, Says: "not asked, since --offline was given"}}
+		return append(list, Finding{About: "endpoints", State: Note, Says: "not asked, since --offline was given"})
 	}
 	answers, keyless := map[int]Finding{}, m.App.KeylessModels()
 	demo := false
@@ -41,6 +50,7 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 		switch {
 		case g.Provider == "demo" || g.Provider == "script":
 			demo = true
+		case g.At < 0 && m.Only == "": // the service of the settings, which is missing
 		case g.Asking:
 			answers[g.At] = Finding{About: about, State: Bad, Says: fmt.Sprintf("no answer within %v", Patience), Fix: "check that the server runs and that its address is right"}
 		case g.Problem != "":

@@ -128,7 +128,7 @@ func TestGuardedDevices(t *testing.T) {
 		if e.Type()&os.ModeDevice == 0 || open[e.Name()] {
 			continue
 		}
-		if out, exit := g.run(t, work, "exec 3<>/dev/"+e.Name()+" || exec 3</dev/"+e.Name(), &Confine{}); exit.Code == 0 {
+		if out, exit := g.run(t, work, "(exec 3<>/dev/"+e.Name()+") || (exec 3</dev/"+e.Name()+")", &Confine{}); exit.Code == 0 {
 			t.Errorf("/dev/%s was opened: %s", e.Name(), out)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -175,9 +176,22 @@ func TestReadersAreConfined(t *testing.T) {
 		}
 	}
 	b.mode = approval.ModeGuarded
+	pipe := filepath.Join(b.dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	waiting := make(chan answer, 1)
-	go func() { waiting <- b.run("until [ -e go ]; do sleep 0.01; done; cat file") }()
-	for _, err := range []error{os.Remove(file), os.Symlink(key, file), os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o600)} {
+	go func() { waiting <- b.run("cat pipe file") }()
+	var held *os.File
+	for held == nil { // it was let, and runs, once it has opened the pipe
+		held, _ = os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		select {
+		case a := <-waiting:
+			t.Fatalf("it did not wait: %+v", a)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	for _, err := range []error{os.Remove(file), os.Symlink(key, file), held.Close()} {
 		if err != nil {
 			t.Fatal(err)
 		}

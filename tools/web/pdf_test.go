@@ -12,6 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	takesTooMuch()
 	if handled, code := ReaderMain(os.Args); handled {
 		os.Exit(code)
 	}

@@ -132,7 +132,7 @@ func makeText(in io.Reader) (made Made, err error) {
 	if make == nil {
 		return made, fmt.Errorf("no text can be made of %q", s.Form)
 	}
-	go bound(s.Form)
+	go bound(s.Form, readerTime)
 	if s.Body, err = io.ReadAll(io.LimitReader(from, MaxBytes+1)); err != nil {
 		return made, err
 	}
@@ -153,17 +153,17 @@ func makeText(in io.Reader) (made Made, err error) {
 }
 
 // bound ends the process when it takes too much.
-func bound(form string) {
+func bound(form string, most time.Duration) {
 	used := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
 	exit := func(why string) {
 		_, _ = fmt.Fprintf(os.Stderr, "it is %s that takes more than %s to read\n", named(form), why)
 		os.Exit(1)
 	}
-	for end := time.Now().Add(readerTime); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(most); ; time.Sleep(20 * time.Millisecond) {
 		metrics.Read(used)
 		switch {
 		case time.Now().After(end):
-			exit(readerTime.String())
+			exit(most.String())
 		case used[0].Value.Uint64() > readerMemory:
 			exit("1 GB of memory")
 		}

@@ -46,6 +46,8 @@ type job struct {
 	// Setup prepares the workspace.
 	Setup string
 	Calls []toolCall
+	// Opinion is what the model says where it is offered no tools, as a judge is.
+	Opinion string
 	// Plain runs Calls, which are commands, without the program.
 	Plain  bool
 	Stands []string

@@ -19,7 +19,8 @@ const modelAddr = "127.0.0.1:19190"
 // model is a scripted model: it answers with one call after the other and keeps
 // what it was sent.
 type model struct {
-	calls []toolCall
+	calls   []toolCall
+	opinion string
 
 	mu      sync.Mutex
 	bodies  []string
@@ -73,6 +74,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 	delta := map[string]any{"role": "assistant", "content": "Done."}
 	finish := "stop"
+	if len(q.Tools) == 0 {
+		delta["content"] = m.opinion
+	}
 	if n := len(results); len(q.Tools) > 0 && n < len(m.calls) {
 		c := m.calls[n]
 		delta = map[string]any{"role": "assistant", "content": "", "tool_calls": []any{map[string]any{

@@ -28,7 +28,7 @@ done`
 func TestNestedRepository(t *testing.T) {
 	prepare(t)
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git here")
+		t.Skip("SKIPPED: there is no git here")
 	}
 	calls := []toolCall{command("bash make.sh")}
 	for _, c := range []string{

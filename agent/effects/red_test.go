@@ -86,7 +86,7 @@ func (p probe) job(mode string) job {
 }
 
 // guardedNames are paths of the workspace that other programs obey.
-var guardedNames = regexp.MustCompile(`^[-+~](.*/)?(\.git/(hooks|config|info)|\.git$|\.gitmodules$|\.vscode/|\.idea/|\.envrc|\.mcp\.json|AGENTS\.md|CLAUDE\.md|\.hermes)|^[-](.*/)?\.git/(HEAD|refs|packed-refs)`)
+var guardedNames = regexp.MustCompile(`^[-+~](.*/)?(\.git/(hooks|config|info)|\.git$|\.gitmodules$|\.vscode/|\.idea/|\.envrc|\.mcp\.json|AGENTS\.md|agents\.md|CLAUDE\.md|\.hermes)|^[-](.*/)?\.git/(HEAD|refs|packed-refs)`)
 
 // obeyed reports whether a change in the workspace is one that other programs obey.
 // What was made there and moved aside has another name.

@@ -4,6 +4,7 @@ package effects_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,7 @@ type report struct {
 	Asked   int      // questions
 	Hosts   int      // of them those about a host, of which each is asked about once
 	Results []string // of the calls, as the model got them
+	Sent    string   // all that the model was sent
 	Code    int      // exit code of the program, or of a plain command
 	Stderr  string
 	Millis  int64
@@ -38,7 +40,7 @@ type report struct {
 
 // do lays out the workspace, runs the program and looks at what has become of it.
 func do(j job, upper *os.File) (report, error) {
-	m, c := &model{calls: j.Calls}, &canary{}
+	m, c := &model{calls: j.Calls, opinion: cmp.Or(j.Opinion, "Done.")}, &canary{}
 	if err := errors.Join(m.listen(), c.listen(), settings(j)); err != nil {
 		return report{}, err
 	}
@@ -83,7 +85,8 @@ func do(j job, upper *os.File) (report, error) {
 	}
 	var bodies []string
 	bodies, r.Results = m.said()
-	r.Leaks = leaks(strings.Join(bodies, "\n"))
+	r.Sent = strings.Join(bodies, "\n")
+	r.Leaks = leaks(r.Sent)
 	r.Hits = c.seen()
 	r.Out, r.In = look(upper).since(before)
 	return r, nil

@@ -65,7 +65,7 @@ func newPace(b *testing.B) *pace {
 		ProxyEnv: func(c *place.Confine) ([]string, func()) { return proxy.Env(c, c.Reach, func(string) {}) },
 	})
 	if errors.Is(err, place.ErrNoSandbox) {
-		b.Skip(err)
+		b.Skip("SKIPPED:", err)
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -128,7 +128,7 @@ func (p *pace) compare(b *testing.B, plain, confined []string) {
 func BenchmarkConfinedGoTest(b *testing.B) {
 	program, err := exec.LookPath("go")
 	if err != nil {
-		b.Skip("go is not installed")
+		b.Skip("SKIPPED: go is not installed")
 	}
 	p := newPace(b)
 	p.put(b, "go.mod", "module pace\n\ngo 1.24\n")
@@ -175,7 +175,7 @@ func TestSum(t *testing.T) {
 func BenchmarkConfinedNpm(b *testing.B) {
 	program, err := exec.LookPath("npm")
 	if err != nil {
-		b.Skip("npm is not installed")
+		b.Skip("SKIPPED: npm is not installed")
 	}
 	packed := map[string][]byte{}
 	lock := map[string]any{"": map[string]any{"name": "pace", "version": "1.0.0", "dependencies": map[string]string{}}}

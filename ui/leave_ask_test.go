@@ -3,6 +3,7 @@
 package ui_test
 
 import (
+	"runtime"
 	"syscall"
 	"testing"
 
@@ -59,4 +60,23 @@ func TestHangupIsToldAtResume(t *testing.T) {
 	again := Start(t, Options{Cols: 100, Rows: 30, Home: d.Home(), Scenario: answers(), Args: []string{"--continue"}})
 	again.WaitFor(Contains("It serves.", "interrupted", "Ended when the program was closed: echo $$ > pid; exec sleep 300"))
 	again.WaitIdle().Press("ctrl+d").Wait()
+}
+
+// TestLeavingNamesWhatGoesOn leaves a session in which a command with all rights has left
+// something running: it goes on, and its command is named.
+func TestLeavingNamesWhatGoesOn(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: what left its group is found on Linux only")
+	}
+	const leaves = "setsid sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 & until [ -s pid ]; do sleep 0.01; done"
+	d := Start(t, Options{Cols: 120, Rows: 30, Config: "approvals: {mode: \"off\"}\n", Scenario: answers(on("^go$", run(leaves)), after("^go$", 1, say("Finis.")))})
+	d.Type("go").Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
+	pid := pidIn(t, d, "pid")
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+	d.Quit().Wait()
+	d.Expect(Contains("Goes on: setsid sh -c"))
+	if err := syscall.Kill(pid, 0); err != nil {
+		t.Errorf("it does not go on: %v", err)
+	}
 }

@@ -175,9 +175,9 @@ func (m *Model) openSetup() tea.Cmd {
 		})
 		for i, g := range msg.groups {
 			c := setupChoiceMsg{group: &msg.groups[i]}
-			if g.Problem != "" && g.Key != "" {
+			if g.Problem != "" && (g.Key != "" || g.At < 0) {
 				if at := slices.IndexFunc(services, func(s app.Service) bool { return s.ID == g.Provider }); at >= 0 {
-					c = setupChoiceMsg{service: services[at], over: true}
+					c = setupChoiceMsg{service: services[at], over: g.Key != ""}
 				}
 			}
 			byID["found "+g.Provider+" "+g.Host] = c
@@ -192,15 +192,21 @@ func (msg setupFoundMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all m
 		return nil
 	}
 	m.dirty = true
-	const local, keyed = "Found on this machine", "With a key that is there"
+	const local, keyed, set = "Found on this machine", "With a key that is there", "Named in the settings"
 	var servers, items []overlay.Item
 	for _, g := range msg.groups {
 		it := overlay.Item{ID: "found " + g.Provider + " " + g.Host, Label: g.Label, Detail: g.Host, Right: format.Count(len(g.Models), "model", "models"), Group: local}
 		if g.Key != "" {
 			it.Detail, it.Group = g.Key, keyed
 		}
+		service := slices.IndexFunc(m.setup.services, func(s app.Service) bool { return s.ID == g.Provider })
+		if g.At < 0 {
+			it.Group = set
+		}
 		switch {
-		case g.Problem != "" && slices.ContainsFunc(m.setup.services, func(s app.Service) bool { return s.ID == g.Provider }) && g.Key != "":
+		case g.At < 0 && service >= 0:
+			it.Label, it.Detail, it.Right = m.setup.services[service].Name, g.Problem, ""
+		case g.Problem != "" && service >= 0 && g.Key != "":
 			it.Detail, it.Right = "another key: "+g.Problem, "" // for that of the environment does not work
 		case len(g.Models) == 0 || g.Problem != "":
 			it.Disabled, it.Right = g.Problem, ""

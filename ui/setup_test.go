@@ -211,6 +211,7 @@ func TestSetupOfMissingKey(t *testing.T) {
 	d.WaitFor(Contains("❯ ")).Type("hello").Press("enter").WaitFor(Contains("Hello from a real server.")).WaitIdle().Quit().Wait()
 	o.Config = "probe: {local_servers: false}\nmodel: {provider: groq}\n"
 	d = Start(t, o)
-	d.WaitFor(Contains("Setup 1 of 5")).Press("esc").WaitFor(NotContains("Setup 1 of"), Contains("Groq needs an API key"))
+	d.WaitFor(Contains("Setup 1 of 5"), Contains("Named in the settings")).Press("enter").WaitFor(Contains("key for Groq"))
+	d.Press("alt+s").WaitFor(NotContains("Setup 2 of"), Contains("Groq needs an API key"))
 	d.Quit().Wait()
 }

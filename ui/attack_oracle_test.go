@@ -46,14 +46,14 @@ var ownSequences = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`\[[0-9;:]*m`, `\[[0-9;]*[ABCDEFGHdXKJLMPSTbr@]`, `\[[0-6] q`, // colours, cursor, erasing, scrolling
 	`\[\?(?:25|1002|1003|1004|1006|1049|2004|2026|2027|2031)[hl]`, // modes
 	`\[\?202[67]\$p`, `\[\?u`, `\]11;\?`, // questions when it starts
-	`\[c`, `\[[<=>]1u`, `\[>4(?:;2)?m`, `\[2[23];0t`, `\[\?5W`, `M`, // keyboard, stack of titles, tabs, reverse line feed
+	`\[c`, `\[[<=>]1u`, `\[<9u`, `\[>4(?:;2)?m`, `\[2[23];0t`, `\[\?5W`, `M`, // keyboard, stack of titles, tabs, reverse line feed
 	`\]8;(?:;|id=[0-9a-z]+;(?:https?://|mailto:)[!-~]+)`, // links to the web and to mail, whose target is shown
 	`\]2;(?:|[^ ;]+ hermes[^;\x00-\x1f\x7f-\x9f]*)`,      // the title
 }, "|") + `)$`)
 
 // atMost bounds how often the program writes a sequence in one life of it.
 var atMost = map[string]int{
-	"[c": 2, "[?1049h": 1, "[?1049l": 1, "[?2026$p": 3, "[?2027$p": 3, "[?u": 2, "]11;?": 2, "[2J": 3, "[22;0t": 1, "[23;0t": 1,
+	"[c": 2, "[?1049h": 1, "[?1049l": 1, "[<9u": 1, "[?2026$p": 3, "[?2027$p": 3, "[?u": 2, "]11;?": 2, "[2J": 3, "[22;0t": 1, "[23;0t": 1,
 	"[?1002h": 2, "[?1003h": 0, "[?1004h": 2, "[?2004h": 2,
 }
 
@@ -276,7 +276,7 @@ func work(t *testing.T, files map[string]string) (home, dir string) {
 func TestForeignIsSeen(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
-		"\x1b]52;c;eA==\a", "\x1b]0;x\a", "\x1b]2;OWNED\a", "\x1b]2;✓ hermes OWNED\a", "\x1b[6n", "\x1b[c\x1b[c", "\x1b[21t", "\x1bP$qm\x1b\\", "\x1bc",
+		"\x1b]52;c;eA==\a", "\x1b]0;x\a", "\x1b]2;OWNED\a", "\x1b]2;✓ hermes OWNED\a", "\x1b[6n", "\x1b[c\x1b[c\x1b[c", "\x1b[21t", "\x1bP$qm\x1b\\", "\x1bc",
 		"\x1b[?1003h", "\x1b[?1049l\x1b[?1049l", "\x1b_Ga=T\x1b\\", "\x1b]8;;http://x\aa", "\x1b]777;notify;a\a", "\u009b31m", "\x9b31m", "\x07",
 		"\u202e", "\u200b", "\x1b[7777A", "\x1b[!p", "\x1b(0", "\x1b[?25", "\U000e0041",
 	} {

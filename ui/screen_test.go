@@ -257,7 +257,7 @@ func TestGuardedNeedsConfinement(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: answers(), Dir: home, Env: []string{"HOME=" + home}})
-	d.WaitIdle().Expect(Contains("◆ manual"), Contains("Commands cannot be confined here"), Contains("in a project's folder"))
+	d.WaitIdle().Expect(Contains("◆ manual"), Contains("Commands cannot be confined here"), Contains("a project's folder"))
 	d.Press("shift+tab").WaitIdle().Expect(Contains("◇ plan"))
 	d.Press("shift+tab").WaitIdle().Expect(Contains("◆ manual", "Mode manual"), NotContains("guarded"))
 	d.Type("/mode guarded").Press("enter").WaitIdle().Expect(Contains("◆ manual", "cannot be confined here"), NotContains("◆ guarded"))

@@ -20,10 +20,12 @@ func TestLeft(t *testing.T) { // by itself: others watch who writes
 		t.Cleanup(func() { _ = g.Close() })
 		places["confined"] = g
 	}
-	const server = `setsid sh -c 'while echo tick; do echo >> beats; sleep 0.01; done; echo > broke' & setsid sleep 600 >/dev/null 2>&1 & until [ -s beats ]; do sleep 0.01; done`
+	server := alone + ` sh -c 'while echo tick; do echo >> beats; sleep 0.01; done; echo > broke' & ` + alone + ` sleep 600 >/dev/null 2>&1 & until [ -s beats ]; do sleep 0.01; done`
 	for name, at := range places {
 		for script, want := range map[string]int{server: 2, "true | cat": 0} {
-			t.Run(name+" "+script[:5], func(t *testing.T) {
+			t.Run(fmt.Sprint(name, " ", want), func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
 				dir, err := os.MkdirTemp(work, "")
 				if err != nil {
 					t.Fatal(err)
@@ -34,7 +36,7 @@ func TestLeft(t *testing.T) { // by itself: others watch who writes
 				} else {
 					spec.Leashed = true
 				}
-				p, err := at.Start(t.Context(), spec)
+				p, err := at.Start(ctx, spec)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -47,7 +49,7 @@ func TestLeft(t *testing.T) { // by itself: others watch who writes
 					return
 				}
 				goesOn(t, dir)
-				ctx, cancel := context.WithCancel(t.Context())
+				ctx, cancel = context.WithCancel(t.Context())
 				again, err := at.Adopt(ctx, left.Ref)
 				if err != nil {
 					t.Fatal(err)

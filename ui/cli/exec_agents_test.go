@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -284,20 +285,30 @@ func TestInterruptWithSubagents(t *testing.T) {
 			}
 			holds(t, "stderr", o.err, c.says, "--resume")
 			holds(t, "stdout", o.out, `"type":"agent_finished"`)
+			if n := strings.Count(o.out, `"phase":"stopping"`); n > 2 { // a handler of the signal and the run
+				t.Errorf("it says %d times that it stops", n)
+			}
 			_, after, _ := strings.Cut(o.out, `"text":"started `)
 			pid, err := strconv.Atoi(after[:strings.IndexFunc(after, func(r rune) bool { return r < '0' || r > '9' })])
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := os.FindProcess(pid)
-			if err == nil {
-				err = p.Signal(syscall.Signal(0))
-			}
-			if !errors.Is(err, os.ErrProcessDone) {
-				t.Errorf("process %d: %v", pid, err)
+			if !hasEnded(pid) {
+				t.Errorf("process %d goes on", pid)
 			}
 		})
 	}
+}
+
+// hasEnded reports whether a process has ended, also while the first process of the system,
+// its parent since its own has ended, has not collected it.
+func hasEnded(pid int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+		_, state, _ := strings.Cut(string(stat), ") ")
+		return strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X")
+	}
+	p, err := os.FindProcess(pid)
+	return err != nil || errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // TestExecDemoSubagents has the demonstration answer as the root and as subagents,

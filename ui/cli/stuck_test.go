@@ -84,14 +84,7 @@ func (p *proc) until(failure string, holds func() bool) {
 // gone waits until a process has ended.
 func (p *proc) gone(pid int) {
 	p.t.Helper()
-	p.until(fmt.Sprintf("the command %d goes on", pid), func() bool {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err == nil {
-			_, after, _ := strings.Cut(string(stat), ") ")
-			return strings.HasPrefix(after, "Z")
-		}
-		return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
-	})
+	p.until(fmt.Sprintf("the command %d goes on", pid), func() bool { return hasEnded(pid) })
 }
 
 // wait waits for the end of the program and gives its exit code and what it wrote

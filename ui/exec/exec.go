@@ -361,8 +361,10 @@ func (r *run) interrupt(ctx context.Context) error {
 		if err != nil {
 			break
 		}
-		r.c.Interrupt(r.c.Root(), app.Subtree) // the turn may have begun after the first one
 		for _, e := range events {
+			if _, begun := e.(*event.TurnStarted); begun { // after the first one
+				r.c.Interrupt(r.c.Root(), app.Subtree)
+			}
 			if end, err := r.see(grace, e); end != nil || err != nil {
 				return r.finish(end, err)
 			}

@@ -116,80 +116,122 @@ func (c *capture) text() string {
 		head, c.chars-c.max, c.chars, tail)) + note
 }
 
-// validText makes text of bytes that come in pieces. What is no text becomes one
-// replacement character, however many bytes it has.
+// validText makes text of bytes that come in pieces; how they are cut makes no difference.
+// What is no text becomes one replacement character, however many bytes it has.
 type validText struct {
-	begun []byte // of a character whose others are to come
+	begun []byte // of a character, or of a line that is not UTF-8, whose others are to come
+	ascii []byte // what of the line came last, and tells which encoding follows it
 	bad   bool   // what came last was no text
 	buf   []byte
-	// enc is the encoding in which lines were read that are not UTF-8, empty for none.
+	// enc is the encoding in which lines were read that are not UTF-8, empty for none. The
+	// first such line decides.
 	enc charset.Encoding
 }
 
-// maxHeld bounds how much of a line in another encoding waits for its end, in bytes.
-const maxHeld = 8 << 10
-
-// lines takes from the beginning of what has come the lines in another encoding.
-func (v *validText) lines(b []byte) (text string, rest []byte) {
-	end := bytes.LastIndexByte(b, '\n') + 1
-	if utf8.Valid(b[:end]) || bytes.ContainsFunc(b[:end], func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f\x1b\b", r) }) {
-		return "", b
-	}
-	stray := len(bytes.TrimFunc(b[:end], func(r rune) bool { return r < utf8.RuneSelf })) < 2
-	if text, enc, intact := charset.Decode(b[:end]); !stray && intact && enc != charset.UTF8 && enc != charset.Latin1 {
-		v.enc = enc
-		return text, b[end:]
-	}
-	return "", b
-}
+// The bounds, in bytes, of what of a line in another encoding waits for its end, and of what
+// before it tells which one that is.
+const (
+	maxHeld  = 8 << 10
+	maxAscii = 200
+)
 
 const replacement = "\ufffd"
 
-// text gives what has come to be text, until the next call.
+// text returns what has come to be text; it is good until the next call.
 func (v *validText) text(b []byte) []byte {
 	if len(v.begun) == 0 && utf8.Valid(b) {
-		v.bad = v.bad && len(b) == 0
+		v.follow(b)
 		return b
 	}
 	b = append(v.begun, b...)
-	v.begun = nil
-	text, b := v.lines(b)
-	v.buf = append(v.buf[:0], text...)
-	if at := bytes.LastIndexByte(b, '\n') + 1; len(b)-at < maxHeld && !utf8.Valid(charset.Whole(b[at:])) {
-		v.begun = slices.Clone(b[at:]) // a line that goes on
-		b = b[:at]
-	}
-	for len(b) > 0 && utf8.FullRune(b) {
-		r, n := utf8.DecodeRune(b)
-		if bad := r == utf8.RuneError && n == 1; !bad {
-			v.buf, v.bad = append(v.buf, b[:n]...), false
-		} else if !v.bad {
-			v.buf, v.bad = append(v.buf, replacement...), true
-		}
+	v.begun, v.buf = nil, v.buf[:0]
+	for {
+		n := validPrefix(b)
+		v.buf = append(v.buf, b[:n]...)
+		v.follow(b[:n])
 		b = b[n:]
+		if !utf8.FullRune(b) {
+			break // nothing, or a character to come
+		}
+		held := b[:min(len(b), maxHeld)]
+		end := bytes.IndexByte(held, '\n') + 1
+		if end == 0 && len(held) < maxHeld {
+			break // a line that goes on
+		}
+		if end == 0 {
+			end = maxHeld
+		}
+		v.buf = v.other(v.buf, b[:end])
+		b = b[end:]
 	}
-	v.begun = append(v.begun, b...)
+	v.begun = slices.Clone(b)
 	return v.buf
 }
 
-// rest is the end of a text: a line without an end, or what stands for a character that
+// rest returns the end of a text: a line without an end, or what stands for a character that
 // was not finished.
 func (v *validText) rest() []byte {
-	b := append(v.begun, '\n')
-	if v.begun = nil; len(b) == 1 {
+	b := v.begun
+	if v.begun = nil; len(b) == 0 {
 		return nil
 	}
-	if text, _ := v.lines(b); text != "" {
-		return []byte(strings.TrimSuffix(text, "\n"))
+	return v.other(nil, b)
+}
+
+// validPrefix is the length of the characters that bytes begin with.
+func validPrefix(b []byte) int {
+	n := 0
+	for n < len(b) {
+		r, size := utf8.DecodeRune(b[n:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		n += size
 	}
-	var out []byte
-	for _, r := range string(b[:len(b)-1]) {
+	return n
+}
+
+// follow notes what came last.
+func (v *validText) follow(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	v.bad = false
+	from := max(len(b)-maxAscii, 0)
+	at := bytes.LastIndexFunc(b[from:], func(r rune) bool { return r == '\n' || r >= utf8.RuneSelf })
+	switch {
+	case at >= 0:
+		_, size := utf8.DecodeRune(b[from+at:])
+		v.ascii = append(v.ascii[:0], b[from+at+size:]...)
+	default:
+		v.ascii = append(v.ascii, b[from:]...)
+		v.ascii = v.ascii[max(len(v.ascii)-maxAscii, 0):]
+	}
+}
+
+// other appends the text of the rest of a line, which begins with a byte that is not UTF-8.
+func (v *validText) other(to, b []byte) []byte {
+	before := len(v.ascii)
+	line := append(v.ascii, b...)
+	v.ascii = nil
+	stray := len(bytes.TrimFunc(b, func(r rune) bool { return r < utf8.RuneSelf })) < 2
+	if !stray && !charset.Wide(line) && !bytes.ContainsFunc(b, func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r\f\x1b\b", r) }) {
+		text, enc, intact := charset.Decode(line)
+		if known := v.enc; known != "" && enc != charset.UTF8 {
+			text, enc, intact = charset.As(line, known), known, true
+		}
+		if intact && enc != charset.UTF8 && enc != charset.Latin1 {
+			v.enc, v.bad = enc, false
+			return append(to, text[before:]...)
+		}
+	}
+	for _, r := range string(b) {
 		if bad := r == utf8.RuneError; !bad || !v.bad {
-			out = utf8.AppendRune(out, r)
+			to = utf8.AppendRune(to, r)
 		}
 		v.bad = r == utf8.RuneError
 	}
-	return out
+	return to
 }
 
 // trim drops blank lines at both ends; the indentation of the first line stays.

@@ -135,8 +135,6 @@ const (
 	maxAscii = 200
 )
 
-const replacement = "\ufffd"
-
 // text returns what has come to be text; it is good until the next call.
 func (v *validText) text(b []byte) []byte {
 	if len(v.begun) == 0 && utf8.Valid(b) {

@@ -33,7 +33,7 @@ func (l *learnt) keep(m event.Model, s recovery.Shape) {
 	l.of[endpointOf(m)] = s.Lasting().And(l.of[endpointOf(m)])
 }
 
-// Knowing returns a client for calls beside the conversation, whose requests have the form that
+// Knowing returns a client for side calls of the conversation, whose requests have the form that
 // the model at m turned out to need.
 func (c *Conversation) Knowing(m event.Model, client providers.Client) providers.Client {
 	k := &knowing{client, func() recovery.Shape { return c.learnt.about(m) }}

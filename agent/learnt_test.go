@@ -13,7 +13,7 @@ import (
 )
 
 // TestRefusalsAreLearntByAll refuses a stream, which each answer would need, and a tool. Neither
-// subagents nor calls beside the conversation are refused again what their service has refused
+// subagents nor side calls are refused again what their service has refused
 // once.
 func TestRefusalsAreLearntByAll(t *testing.T) {
 	refused := map[string]int{}

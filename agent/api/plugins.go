@@ -19,7 +19,7 @@ type Plugin struct {
 	// State is enabled, disabled, changed or broken; Why explains the last two.
 	State string `json:"state"`
 	Why   string `json:"why,omitempty"`
-	// What it brings: names of skills, lines about tools, hooks and MCP servers.
+	// The parts that it brings: names of skills, lines about tools, hooks and MCP servers.
 	Skills  []string `json:"skills,omitempty"`
 	Tools   []string `json:"tools,omitempty"`
 	Hooks   []string `json:"hooks,omitempty"`

@@ -14,7 +14,7 @@ import (
 type Missing struct {
 	Key string // of the settings
 	Why string // a sentence, with where the setting stands
-	// Beside: it is for subagents or calls beside the session, and no table has its name or
+	// Beside: it is for subagents or side calls, and no table has its name or
 	// it has no address.
 	Beside bool
 }

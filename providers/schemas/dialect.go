@@ -158,7 +158,7 @@ func (d *Dialect) settle(s map[string]any) {
 	}
 }
 
-// giveType gives a schema the type that it must have, if it says none: kind, or what it looks like.
+// giveType sets the type that a schema must have, if it says none: kind, or what it looks like.
 func (d *Dialect) giveType(schema any, kind string) {
 	s, ok := schema.(map[string]any)
 	if !ok || s["type"] != nil || s["anyOf"] != nil {

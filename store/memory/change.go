@@ -41,7 +41,7 @@ type Operation struct {
 	// Project is the folder that the entry is about from then on, empty for none. With nil
 	// what takes the place of another is about the same.
 	Project *string `json:"project,omitempty"`
-	// At is when a new entry was written, zero for now.
+	// At is when a new entry was written; zero means the present.
 	At time.Time `json:"created_at,omitzero"`
 	// Whole says that OldText is the whole entry, and Of the project that it is about,
 	// empty for none.

@@ -214,7 +214,7 @@ var (
 	errStart = errors.New("it cannot be started")
 	// errAnew is a connection that is to be made again.
 	errAnew = errors.New("it is connected to anew")
-	// errRest is a server that no one needs for now.
+	// errRest is a server that is idle until it is called.
 	errRest = errors.New("it rests until it is called")
 )
 

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepAttributes gives a new file the extended attributes and the access list of the one that
+// keepAttributes sets on a new file the extended attributes and the access list of the one that
 // it replaces, as far as the user may. Those that the system itself sets stay as they are.
 func keepAttributes(f *os.File, dir *os.Root, base string, old fs.FileInfo) {
 	was, err := dir.OpenFile(base, openFlags, 0)

@@ -117,7 +117,7 @@ func (c *capture) text() string {
 }
 
 // validText makes text of bytes that come in pieces; how they are cut makes no difference.
-// What is no text becomes one replacement character, however many bytes it has.
+// Bytes that are no text become one replacement character, however many bytes it has.
 type validText struct {
 	begun []byte // of a character, or of a line that is not UTF-8, whose others are to come
 	ascii []byte // what of the line came last, and tells which encoding follows it

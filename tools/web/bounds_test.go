@@ -29,7 +29,7 @@ func takesTooMuch() {
 	}
 }
 
-// The process that reads what strangers have made ends itself at the bounds that
+// The process that reads untrusted texts ends itself at the bounds that
 // docs/safety.md promises, and says so in a sentence.
 func TestReaderBounds(t *testing.T) {
 	t.Parallel()

@@ -102,9 +102,8 @@ func isDamage(err error) bool {
 // place. The damaged one is copied first and stays beside it. Whatever ends it early
 // leaves the damaged database as it was. No other program may have it open.
 //
-// Rows on pages that nothing leads to any more are found by their form. What can't be
-// read of messages is named. Of a session whose journal is damaged the transcript is made
-// again from its messages.
+// The report names how many messages of which sessions could not be read. The transcript
+// of a session whose journal is damaged is made again from its messages.
 func Salvage(ctx context.Context, path string, o Options) (s Salvaged, err error) {
 	d := &DB{path: path, clock: o.Clock}
 	if d.clock == nil {
@@ -196,7 +195,7 @@ type salvage struct {
 	now func() time.Time
 
 	objects []object // of the damaged database
-	hurt    bool     // messages or sessions could not be read by their trees
+	hurt    bool     // messages or sessions could not be read at once
 }
 
 // object is an entry of the schema.

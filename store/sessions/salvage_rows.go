@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -23,21 +22,19 @@ func (v *salvage) rows() error {
 			return fmt.Errorf("copy the table %s: %w", o.name, err)
 		}
 	}
-	if v.hurt {
-		if err := v.carve(); err != nil {
-			return err
-		}
-	}
 	// Numbers of rows are not used again, even if the last ones are lost.
-	if err := v.exec("UPDATE main.sqlite_sequence SET seq = MAX(seq, COALESCE((SELECT o.seq FROM old.sqlite_sequence o WHERE o.name = sqlite_sequence.name), 0))"); err != nil && !isDamage(err) {
+	err := v.exec("DELETE FROM main.sqlite_sequence WHERE name IN (SELECT name FROM old.sqlite_sequence)",
+		"INSERT INTO main.sqlite_sequence SELECT name, seq FROM old.sqlite_sequence")
+	if err != nil && !isDamage(err) {
 		return err
 	}
 	return nil
 }
 
-// shared are the columns that a table has in both databases, quoted.
+// shared returns the columns that a table has in both databases, quoted.
 func (v *salvage) shared(table string) (columns []string, err error) {
-	err = each(v.ctx, v.c, "SELECT n.name FROM pragma_table_info(?1, 'main') n JOIN pragma_table_info(?1, 'old') o ON o.name = n.name", []any{table}, func(scan scanFunc) error {
+	const query = "SELECT n.name FROM pragma_table_info(?1, 'main') n JOIN pragma_table_info(?1, 'old') o ON o.name = n.name"
+	err = each(v.ctx, v.c, query, []any{table}, func(scan scanFunc) error {
 		var name string
 		err := scan(&name)
 		columns = append(columns, quotedName(name))
@@ -61,13 +58,13 @@ func (v *salvage) copy(o object, columns string) error {
 	case strings.Contains(strings.ToUpper(o.sql), "WITHOUT ROWID"):
 		return v.copyBeginning(o.name, insert)
 	}
-	t := tree{v: v, name: "old." + name, insert: insert}
+	t := &tree{v: v, name: "old." + name, insert: insert}
 	lost, err := t.copy()
 	if o.name == "messages" || o.name == "sessions" {
 		v.hurt = true
 		return err
 	}
-	if lost > 0 {
+	if lost {
 		v.say("Rows of %s could not be read.", o.name)
 	}
 	return err
@@ -77,7 +74,8 @@ func (v *salvage) copy(o object, columns string) error {
 // the messages, by the next revival.
 func (v *salvage) copyJournal(insert string) error {
 	var ids []string
-	err := each(v.ctx, v.c, "SELECT id FROM main.tui_conversations UNION SELECT conv FROM main.tui_links", nil, func(scan scanFunc) error {
+	const query = "SELECT id FROM main.tui_conversations UNION SELECT conv FROM main.tui_links"
+	err := each(v.ctx, v.c, query, nil, func(scan scanFunc) error {
 		var id string
 		err := scan(&id)
 		ids = append(ids, id)
@@ -112,91 +110,66 @@ func (v *salvage) copyBeginning(name, insert string) error {
 	return nil
 }
 
-// tree is a table that is read by its row numbers.
+// tree is a table that is copied by its row numbers.
 type tree struct {
 	v            *salvage
 	name, insert string
+	skips        int // ranges that could not be read at once
 }
 
-// The bounds of reading around damage: how many rows at once, and how often rows are
-// skipped.
+// The bounds of reading around damage: how often a range is divided, and how many places
+// show whether anything can be read.
 const (
-	rowsAtOnce = 512
-	mostSkips  = 200_000
+	mostSkips = 200_000
+	probes    = 32
 )
 
-// copy copies what can be read and reports how often something was skipped.
-func (t tree) copy() (skips int, err error) {
-	at, n := int64(math.MinInt64), int64(rowsAtOnce)
-	for skips < mostSkips {
-		last, rows, err := t.some(at, n)
-		switch {
-		case err == nil && rows == 0:
-			return skips, nil
-		case err == nil:
-			at, n = last, min(2*n, rowsAtOnce)
-		case !isDamage(err):
-			return skips, err
-		case n > 1:
-			n /= 2
-		default:
-			skips++
-			next, more, err := t.beyond(max(at, 0))
-			if err != nil || !more {
-				return skips, err
-			}
-			at, n = next-1, rowsAtOnce
-		}
+// copy copies the rows that can be read and reports whether others were passed over.
+func (t *tree) copy() (lost bool, err error) {
+	first, one := t.number("SELECT COALESCE(MIN(rowid), 0) FROM " + t.name)
+	last, other := t.number("SELECT COALESCE(MAX(rowid), 0) FROM " + t.name)
+	if one != nil {
+		first = 1
 	}
-	return skips, nil
+	if other != nil {
+		last, err = t.number("SELECT COALESCE((SELECT seq FROM old.sqlite_sequence WHERE 'old.\"' || name || '\"' = ?), "+
+			"(SELECT 32 * page_count FROM pragma_page_count('old')))", t.name)
+	}
+	if err == nil && (one == nil || other == nil || t.readable(first, last)) {
+		err = t.between(first, last)
+	}
+	return one != nil || other != nil || t.skips > 0, err
 }
 
-// some copies at most n rows behind one, and gives the last of them.
-func (t tree) some(behind, n int64) (last, rows int64, err error) {
-	var number int64
-	q := "SELECT COALESCE(MAX(r), 0), COUNT(*) FROM (SELECT rowid AS r FROM " + t.name + " WHERE rowid > ? ORDER BY rowid LIMIT ?)"
-	err = each(t.v.ctx, t.v.c, q, []any{behind, n}, func(scan scanFunc) error { return scan(&last, &number) })
-	if err == nil && number > 0 {
-		_, err = t.v.c.ExecContext(t.v.ctx, t.insert+" WHERE rowid > ? AND rowid <= ?", behind, last)
-	}
-	return last, number, err
+// number returns the number that a query finds.
+func (t *tree) number(query string, args ...any) (n int64, err error) {
+	err = each(t.v.ctx, t.v.c, query, args, func(scan scanFunc) error { return scan(&n) })
+	return n, err
 }
 
-// beyond is the first row behind one that can be read; false says that there is none.
-func (t tree) beyond(behind int64) (row int64, more bool, err error) {
-	ok := func(from int64) (rows int64, whole bool, err error) {
-		_, rows, err = t.some(from-1, 1)
-		if isDamage(err) {
-			return 0, false, nil
-		}
-		return rows, err == nil, err
-	}
-	bad, good, rows := behind+1, int64(0), int64(0)
-	for step := int64(1); good == 0; step *= 2 {
-		if step > 1<<40 {
-			return 0, false, nil
-		}
-		n, whole, err := ok(behind + 1 + step)
-		if err != nil {
-			return 0, false, err
-		}
-		if whole {
-			good, rows = behind+1+step, n
-		} else {
-			bad = behind + 1 + step
+// readable reports whether any row can be read, though the first and the last cannot.
+func (t *tree) readable(first, last int64) bool {
+	step := max((last-first)/probes, 1)
+	for at := first; at <= last; at += step {
+		if _, err := t.number("SELECT rowid FROM "+t.name+" WHERE rowid >= ? LIMIT 1", at); err == nil {
+			return true
 		}
 	}
-	for good-bad > 1 {
-		middle := bad + (good-bad)/2
-		n, whole, err := ok(middle)
-		if err != nil {
-			return 0, false, err
-		}
-		if whole {
-			good, rows = middle, n
-		} else {
-			bad = middle
-		}
+	return false
+}
+
+// between copies a range of rows: at once, else each half of it by itself.
+func (t *tree) between(from, to int64) error {
+	_, err := t.v.c.ExecContext(t.v.ctx, t.insert+" WHERE rowid BETWEEN ? AND ?", from, to)
+	if err == nil || !isDamage(err) {
+		return err
 	}
-	return good, rows > 0, nil
+	if t.skips++; from >= to || t.skips >= mostSkips {
+		return nil
+	}
+	middle := from + (to-from)/2
+	if err := t.between(from, middle); err != nil {
+		return err
+	}
+	return t.between(middle+1, to)
 }

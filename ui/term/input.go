@@ -12,7 +12,7 @@ import (
 // terminal that pastes leaves one, and a line of 1,200 bytes a second as well.
 const (
 	typingTime = 8 * time.Millisecond   // what comes sooner was not typed
-	enterTime  = 10 * time.Millisecond  // an enter is held so long
+	enterTime  = 10 * time.Millisecond  // an enter is held so long soon behind a character
 	burstTime  = 50 * time.Millisecond  // the same, of one that was not typed; a paste ends behind so much silence
 	fooledTime = 300 * time.Millisecond // and one in which an end mark ended nothing
 	escTime    = 100 * time.Millisecond // an ESC alone is a key then
@@ -26,7 +26,8 @@ const (
 //
 //   - Text with line breaks that comes faster than anyone types is a paste, and gets the
 //     marks of one. A line break alone at the end of such a text is a key, as programs
-//     that type for the user send it, but not behind a text that begins with "!".
+//     that type for the user send it, but not behind a text that begins with "!". One that
+//     arrives alone, behind 50 ms of silence, is a key at once.
 //   - The end mark of a paste ends it when nothing else follows at once. Another one is
 //     text, whose ESC is the character that [Pasted] turns back.
 //   - A sequence comes whole, however slowly it arrives. One that stays unfinished is
@@ -164,14 +165,20 @@ func (o *order) due() time.Time {
 
 // take takes bytes that came together.
 func (o *order) take(text []byte, at time.Time) {
-	for due := o.due(); !due.IsZero() && !due.After(at); due = o.due() {
-		o.late(due)
-	}
+	o.pass(at)
 	for _, c := range text {
 		o.byte(c, at)
 	}
+	o.pass(at)
 	if o.in == withKeys && o.until.IsZero() {
 		o.release()
+	}
+}
+
+// pass decides what is due until then.
+func (o *order) pass(at time.Time) {
+	for due := o.due(); !due.IsZero() && !due.After(at); due = o.due() {
+		o.late(due)
 	}
 }
 
@@ -281,11 +288,14 @@ func (o *order) char(c byte, at time.Time) {
 // enter takes a line break outside of pastes.
 func (o *order) enter(at time.Time) {
 	o.lone = time.Time{}
+	silence := at.Sub(o.last)
 	if o.soon('\r', at); o.run == 0 {
 		o.bang = false
 	}
 	o.held = append(o.held, '\r')
 	switch {
+	case o.run == 0 && o.until.IsZero() && silence >= burstTime:
+		o.until = at // what came with it decides
 	case o.run == 0:
 		o.until = at.Add(enterTime)
 	case o.until.IsZero():

@@ -18,9 +18,7 @@ func arrive(parts ...any) string {
 		switch p := p.(type) {
 		case int:
 			at = at.Add(time.Duration(p) * time.Millisecond)
-			for due := o.due(); !due.IsZero() && !due.After(at); due = o.due() {
-				o.late(due)
-			}
+			o.pass(at)
 		case string:
 			o.take([]byte(p), at)
 		}
@@ -77,6 +75,37 @@ func TestBursts(t *testing.T) {
 	for _, gap := range []int{12, 30, 200} {
 		if got := arrive(dripped("!ls\rhello\r\r/new\r", gap)...); got != "!ls/hello///new/" && gap > 12 {
 			t.Errorf("typed with %d ms: %q", gap, got)
+		}
+	}
+}
+
+// TestEnterAtOnce holds that an enter behind silence waits for nothing, and that nothing
+// behind it is taken for typed that was not.
+func TestEnterAtOnce(t *testing.T) {
+	at := time.Unix(1_000, 0)
+	for name, c := range map[string]struct {
+		before, with string
+		silence      time.Duration
+		want         string
+	}{
+		"typed":              {"l", "\r", 60 * time.Millisecond, "l\r"},
+		"the first key":      {"", "\r", time.Hour, "\r"},
+		"behind a burst":     {"ls -l", "\r", 60 * time.Millisecond, "ls -l\r"},
+		"soon":               {"l", "\r", 20 * time.Millisecond, "l"},
+		"with more":          {"l", "\rnpm ERR\r", 60 * time.Millisecond, "l"},
+		"with another enter": {"l", "\r\r", 60 * time.Millisecond, "l"},
+	} {
+		var o order
+		o.take([]byte(c.before), at)
+		now := at.Add(c.silence)
+		o.pass(now)
+		if o.take([]byte(c.with), now); string(o.out) != c.want {
+			t.Errorf("%s: %q at once, want %q", name, o.out, c.want)
+		}
+	}
+	for _, gap := range []int{1, 3, 7} {
+		if got := arrive(dripped("\rnpm ERR\r!touch x\r", gap)...); got != "/npm ERR</!touch x/>" {
+			t.Errorf("a paste that begins with an empty line, %d ms between: %q", gap, got)
 		}
 	}
 }

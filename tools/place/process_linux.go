@@ -26,22 +26,7 @@ func (p *process) descendants() []member { return p.relatives(0) }
 
 // relatives are those of the descendants with an id from this one on.
 func (p *process) relatives(from int) []member {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	names, _ := dir.Readdirnames(-1) // what was read before an error still counts
-	_ = dir.Close()
-	var table []entry
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid < from {
-			continue
-		}
-		if e, ok := readStat(pid); ok {
-			table = append(table, e)
-		}
-	}
+	table := processes(from)
 	mark := []byte(markName + "=" + p.mark)
 	patience := time.Now().Add(execPatience)
 	return related(table, p.PID(), func(pid int) bool {
@@ -58,6 +43,18 @@ func (p *process) relatives(from int) []member {
 			time.Sleep(time.Millisecond)
 		}
 	})
+}
+
+// processes returns all processes with an id from this one on.
+func processes(from int) (table []entry) {
+	for _, f := range readDir("/proc") {
+		if pid, err := strconv.Atoi(f.Name()); err == nil && pid >= from {
+			if e, ok := readStat(pid); ok {
+				table = append(table, e)
+			}
+		}
+	}
+	return table
 }
 
 // execPatience bounds how long all processes that show no environment are waited for.

@@ -27,14 +27,10 @@ func endAll(spaces []string, helper int, lasting []int) {
 
 // dwellers are the processes that live in one of these namespaces for mounts, but for these.
 func dwellers(spaces []string, helper int, lasting []int) []member {
-	var table []entry
-	for _, e := range readDir("/proc") {
-		if pid, err := strconv.Atoi(e.Name()); err == nil && len(spaces) > 0 {
-			if found, ok := readStat(pid); ok && !found.gone {
-				table = append(table, found)
-			}
-		}
+	if len(spaces) == 0 {
+		return nil
 	}
+	table := slices.DeleteFunc(processes(0), func(e entry) bool { return e.gone })
 	var kept []member
 	for _, pid := range lasting {
 		if !slices.ContainsFunc(table, func(e entry) bool { return e.pid == pid && e.session == pid }) {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Watch knows which programs ran and which wrote files while commands ran that this
-// program has started. It cannot know who wrote which file: it tells when the
-// commands cannot have written any, and when someone else may have. It is safe for
-// concurrent use.
+// Watch records when the commands of this program were idle, and when other programs
+// wrote files, while those commands ran. It cannot tell which program wrote which
+// file: it reports when the commands cannot have written any, and when another
+// program may have. It is safe for concurrent use.
 type Watch struct {
 	table programs
 	stop  chan struct{}
@@ -23,32 +23,32 @@ type Watch struct {
 	wrote []window // something else wrote files
 }
 
-// window is a time in nanoseconds, and what happened in it.
+// window is a span of time in nanoseconds; why says what happened in it.
 type window struct {
 	from, to int64
 	why      string
 }
 
-// look is what a look at the processes has shown. Files are stamped with a clock that
-// stands still between the ticks of the kernel, and for longer where the machine is
-// virtual and its processor was taken away: what is written after a look has begun has
-// no earlier time than that clock said then, and what was written before it ended has
-// no later one than the precise clock said then.
+// look is the result of one look at the processes. Files are stamped with a coarse clock,
+// which stands still between the ticks of the kernel, and for longer on a virtual machine
+// that gets no processor. A file written after a look began has a time of at least begin,
+// one written before it ended has a time of at most end.
 type look struct {
-	begin, end int64 // the clock of files at the beginning, the precise one at the end
-	took       time.Duration
-	active     string // changes whenever the commands run; empty when that is not known
+	begin, end int64         // the clock of files at the beginning, the precise one at the end
+	took       time.Duration // processor time
+	active     string        // changes whenever the commands run; empty when that is not known
 	writers    []string
 }
 
 // programs looks at the processes of this machine.
 type programs interface{ look() look }
 
-// The pace of looking: with no more than a tenth of a processor, within bounds.
+// The pace of looking: a look may use one part in watchShare of a processor until the
+// next one. The upper bound counts where thousands of processes run.
 const (
 	watchOften  = 40 * time.Millisecond
-	watchSeldom = 200 * time.Millisecond
-	watchShare  = 10
+	watchSeldom = time.Second
+	watchShare  = 150
 )
 
 func newWatch(table programs) *Watch {
@@ -71,7 +71,7 @@ func (w *Watch) run() {
 	}
 }
 
-// lookAgain adds what has happened since the last look.
+// lookAgain compares a new look with the last one and extends the windows.
 func (w *Watch) lookAgain() {
 	was := w.last
 	w.last = w.table.look()
@@ -98,8 +98,8 @@ func (w *Watch) lookAgain() {
 	}
 }
 
-// Doubt says in words why a file that changed at a time, in nanoseconds of the
-// epoch, may be someone else's work; empty when nothing speaks for that.
+// Doubt returns the reason why a file that changed at a time, in nanoseconds of the
+// epoch, may be someone else's work; empty for none.
 func (w *Watch) Doubt(at int64) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -119,7 +119,7 @@ func (w *Watch) Doubt(at int64) string {
 	return ""
 }
 
-// Close ends the watching.
+// Close stops the looks.
 func (w *Watch) Close() {
 	close(w.stop)
 	w.done.Wait()

@@ -405,7 +405,7 @@ func (a *Agent) tellAsked(turn event.TurnID, r event.Request, ans *event.Answer)
 	if _, decided := a.policy(r.Kind); decided && ans == nil && r.Kind != event.RequestApproval {
 		return // no one is asked
 	}
-	more := map[string]any{"kind": string(r.Kind), "message": "The agent waits for an answer."}
+	more := map[string]any{"kind": string(r.Kind), "message": "The agent needs your answer."}
 	if q := r.Approval; q != nil {
 		more["command"], more["action"], more["description"], more["surface"] = q.Text, q.Action, q.Reason, "cli"
 		more["message"] = "May the agent " + q.Action + " this? " + tools.ClipLine(q.Text, maxShownArgs)

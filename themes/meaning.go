@@ -25,7 +25,7 @@ func Meanings() []Meaning {
 		{"warn", "what needs a look", func(t *Theme) *Color { return &t.Warn }},
 		{"bad", "what failed, what is dangerous", func(t *Theme) *Color { return &t.Bad }},
 		{"info", "what is worth knowing", func(t *Theme) *Color { return &t.Info }},
-		{"selected_bg", "behind the marked row; default reverses it", func(t *Theme) *Color { return &t.SelectedBg }},
+		{"selected_bg", "behind the selected row; default reverses it", func(t *Theme) *Color { return &t.SelectedBg }},
 		{"badge_fg", "text on a badge, which lies on good, warn, bad or muted", func(t *Theme) *Color { return &t.BadgeFg }},
 		{"added_bg", "behind an added line; where all four are default, lines have the colours of syntax_inserted and syntax_deleted", func(t *Theme) *Color { return &t.AddedBg }},
 		{"removed_bg", "behind a removed line", func(t *Theme) *Color { return &t.RemovedBg }},

@@ -152,7 +152,7 @@ func TestFakeQuestion(t *testing.T) {
 	if n := len(d.Server().Requests()); n != 2 {
 		t.Errorf("%d requests: the copy answered something", n)
 	}
-	d.Type("real").Press("enter").WaitFor(Contains("waiting for you", "enter answer", "▸ 1 Deny"))
+	d.Type("real").Press("enter").WaitFor(Contains("needs your answer", "enter answer", "▸ 1 Deny"))
 	screen := d.Screen()
 	var rules []int // rows that begin in the first column
 	for y := range screen.Rows {

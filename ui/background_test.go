@@ -27,7 +27,7 @@ func TestSwitchQuickly(t *testing.T) {
 		d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
 		d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
 		d.Type("second task").Press("enter").WaitFor(Contains("1 of 2"))
-		d.Type("for the second").Press("f8").WaitFor(Contains("waits for you"), Contains("Sessions"))
+		d.Type("for the second").Press("f8").WaitFor(Contains("needs your answer"), Contains("Sessions"))
 		d.Type("first").WaitFor(listed("first")).Press("enter").WaitFor(Contains("❯ first task"), NotContains("Sessions"))
 		d.Type("for the first")
 		for range 2 {
@@ -35,7 +35,7 @@ func TestSwitchQuickly(t *testing.T) {
 			d.WaitFor(NotContains("Sessions"), CursorAfter("for the second"))
 			d.Press("f8").WaitFor(Contains("Sessions"))
 			d.Press("esc").WaitFor(NotContains("Sessions"), CursorAfter("for the second"))
-			d.Press("f8").WaitFor(Contains("Sessions"), Contains("waits for you")).Type("first").WaitFor(listed("first")).Press("enter")
+			d.Press("f8").WaitFor(Contains("Sessions"), Contains("needs your answer")).Type("first").WaitFor(listed("first")).Press("enter")
 			d.WaitFor(NotContains("Sessions"), CursorAfter("for the first"))
 		}
 		if !there("one") || !there("two") {

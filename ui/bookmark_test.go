@@ -19,7 +19,7 @@ func TestBookmarks(t *testing.T) {
 	s := answers(on("run", run("seq 1 9")), after("run", 1, say("It ran.")),
 		script.Rule{Steps: []script.Step{say(strings.Repeat("- more\n", 30) + "\nThat was {{last_user}}.")}})
 	d := Start(t, Options{Cols: 100, Rows: 24, Scenario: s})
-	d.WaitIdle().Press("f6", "m").WaitFor(Contains("Mark a block first")).Press("]").WaitFor(Contains("There are no bookmarks here yet: m sets one."))
+	d.WaitIdle().Press("f6", "m").WaitFor(Contains("Select a block first")).Press("]").WaitFor(Contains("There are no bookmarks here yet: m sets one."))
 	d.Press("esc").Type("run it").Press("enter").WaitFor(Contains("It ran.")).WaitIdle()
 	for i := range 3 {
 		text := fmt.Sprintf("question %d", i)

@@ -64,7 +64,7 @@ func TestCopyPartsOfCalls(t *testing.T) {
 		on("count", run("seq 1 4000\ntrue")), after("count", 1, run("false")), after("count", 2, say("Counted.")),
 	)})
 	d.Type("count").Press("enter").WaitFor(Contains("Counted.")).WaitIdle()
-	d.Press("f6", "up", "up").WaitFor(Contains("c its command · r its output")).Press("c").WaitIdle()
+	d.Press("f6", "up", "up").WaitFor(Contains("c copy command · r copy output")).Press("c").WaitIdle()
 	if got := d.Clipboard(); got != "seq 1 4000\ntrue" {
 		t.Errorf("the command is %q", got)
 	}
@@ -73,5 +73,5 @@ func TestCopyPartsOfCalls(t *testing.T) {
 		t.Errorf("the output is %.40q … %q", got, got[max(len(got)-40, 0):])
 	}
 	d.Press("down", "r").WaitFor(Contains("There is nothing to copy here"))
-	d.Press("down", "r").WaitFor(Contains("Mark a call first"))
+	d.Press("down", "r").WaitFor(Contains("Select a call first"))
 }

@@ -128,11 +128,11 @@ func TestFamilyQuestionInTheMainView(t *testing.T) {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: family + askDeletions})
 		d.Type("go").Press("enter").WaitFor(LineMatches(`Agents .*2 · ⚡2`))
 		toAgents(d)
-		mark(d, "k1").Press("m").WaitFor(Contains("root › k1 listens", "esc goes back", "enter steers “k1 listens”"))
+		mark(d, "k1").Press("m").WaitFor(Contains("main agent › k1 listens", "esc goes back", "enter steers “k1 listens”"))
 		leave(t, d, "k2", "")
-		d.WaitFor(Contains("“k2 asks” asks", "esc no answer", "type to steer “k1 listens”"), NotContains("esc goes back"))
-		d.Press("esc").WaitFor(NotContains("“k2 asks” asks"), Contains("root › k1 listens", "esc goes back"))
-		d.Press("esc").WaitFor(NotContains("root › k1 listens"), Contains("❯ go"), markedRow("k1"))
+		d.WaitFor(Contains("“k2 asks” asks", "esc skip", "type to steer “k1 listens”"), NotContains("esc goes back"))
+		d.Press("esc").WaitFor(NotContains("“k2 asks” asks"), Contains("main agent › k1 listens", "esc goes back"))
+		d.Press("esc").WaitFor(NotContains("main agent › k1 listens"), Contains("❯ go"), markedRow("k1"))
 		d.Quit().Wait()
 	}
 }

@@ -107,7 +107,7 @@ func TestFamilyKillLands(t *testing.T) {
 			mark(d, "c2").Expect(agentRow(signKilled, "c2"))
 			mark(d, "b3").WaitFor(agentRow(signRuns, "b3"))
 			mark(d, "d0").WaitFor(agentRow(signRuns, "d0"))
-			mark(d, "root")
+			mark(d, "main")
 			timed(t, "kill of the root with all below", func() {
 				confirmed(d, "X").WaitFor(LineMatches(`Agents .*10 · ⚡0`), Title("✓ hermes"))
 				alive(false, false, false, false, false)

@@ -41,14 +41,14 @@ func TestFamilySteerArrives(t *testing.T) {
 		toAgents(d)
 		mark(d, "s1").Press("s").WaitFor(Contains("what should it know?"))
 		d.Type("be quiet: hush hush").Press("ctrl+w", "ctrl+w").Type("hush hush").Press("enter").WaitFor(LineMatches(`↪ → s1 waits · be quiet: hush`))
-		mark(d, "s2").Press("m").WaitFor(Contains("root › s2 waits"))
+		mark(d, "s2").Press("m").WaitFor(Contains("main agent › s2 waits"))
 		d.Type("quick quick").Press("enter").WaitFor(LineMatches(`↪ → s2 waits · quick quick`), CursorAfter("❯ "))
 		d.Type("not this").Press("ctrl+c").WaitFor(Contains("Draft cleared"))
 		for _, name := range []string{"s1", "s2", "s3"} {
 			leave(t, d, name, "")
 		}
 		d.WaitFor(Contains("↪ quick quick", "s2 heard it."))
-		d.Press("esc").WaitFor(NotContains("root › s2 waits"), Contains("All is over."))
+		d.Press("esc").WaitFor(NotContains("main agent › s2 waits"), Contains("All is over."))
 		for name, words := range map[string]string{"s1 waits": "be quiet: hush hush", "s2 waits": "quick quick", "s3 waits": ""} {
 			bodies := requestsOf(d, name+`\n\nWorkspace`)
 			if len(bodies) != 2 || !strings.Contains(bodies[1], words) {

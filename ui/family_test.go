@@ -164,7 +164,7 @@ type familyRun struct {
 // begin waits until all are at work and goes to the first.
 func (f *familyRun) begin() {
 	f.d.WaitFor(LineMatches(fmt.Sprintf(`Agents .*%d · ⚡%d`, f.n, f.n)))
-	toAgents(f.d).WaitFor(LineMatches(`▸.{1,3}root`))
+	toAgents(f.d).WaitFor(LineMatches(`▸.{1,3}main agent`))
 	mark(f.d, "kid00")
 	f.d.WaitFor(agentRow(signRuns, "kid00"))
 }
@@ -172,8 +172,8 @@ func (f *familyRun) begin() {
 // looks shows an agent in detail, and orders and filters the list.
 func (f *familyRun) looks() {
 	d := f.d
-	d.Press("enter").WaitFor(Contains("leaf · depth 1"))
-	d.Press("enter").WaitFor(NotContains("leaf · depth 1")).Expect(markedRow("kid00"))
+	d.Press("enter").WaitFor(Contains("subagent · depth 1"))
+	d.Press("enter").WaitFor(NotContains("subagent · depth 1")).Expect(markedRow("kid00"))
 	for _, name := range []string{"busiest", "slowest", "status", "spawn order"} {
 		d.Press("o").WaitFor(Contains("Agents are ordered by " + name)).Expect(markedRow("kid00"))
 	}
@@ -182,7 +182,7 @@ func (f *familyRun) looks() {
 		if name != "failed" {
 			d.Expect(markedRow("kid00"))
 		} else {
-			d.Expect(LineMatches(`▸.{1,3}root`))
+			d.Expect(LineMatches(`▸.{1,3}main agent`))
 		}
 	}
 }
@@ -203,8 +203,8 @@ func (f *familyRun) speaks() {
 	d.Type("hush p x").Expect(CursorAfter("hush p x")).Press("enter")
 	d.WaitFor(LineMatches(`↪ → kid00 naps · hush p x`), LineMatches(`kid00.*↪`)).Expect(markedRow("kid00"))
 	d.Press("s").Type("never mind").Press("esc").WaitSync().Expect(NotContains("never mind"), markedRow("kid00"))
-	d.Press("m").WaitFor(Contains("root › kid00 naps", "It is quiet here.", "enter steers “kid00 naps”"))
-	d.Press("esc").WaitFor(NotContains("root › kid00 naps"), markedRow("kid00"))
+	d.Press("m").WaitFor(Contains("main agent › kid00 naps", "It is quiet here.", "enter steers “kid00 naps”"))
+	d.Press("esc").WaitFor(NotContains("main agent › kid00 naps"), markedRow("kid00"))
 }
 
 // elsewhere goes to the wall and to the timeline and holds agents there.
@@ -219,12 +219,12 @@ func (f *familyRun) elsewhere() {
 			d.Press("pgdown").WaitFor(Contains("page 2 of"), LineMatches(`┏━ `+signRuns+` kid`)).Press("pgup").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
 		}
 	}
-	d.Press("m").WaitFor(Contains("root › kid00 naps")).Press("esc").WaitFor(NotContains("root › kid00 naps"), LineMatches(`┏━ `+signRuns+` kid00`))
+	d.Press("m").WaitFor(Contains("main agent › kid00 naps")).Press("esc").WaitFor(NotContains("main agent › kid00 naps"), LineMatches(`┏━ `+signRuns+` kid00`))
 	d.Press("esc").WaitFor(markedRow("kid00"), LineMatches(`Agents +frozen`)).Press("P").WaitFor(Contains("Agents may start others again"), Not(LineMatches(`Agents +frozen`)))
 	d.Press("w").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
 	d.Press("t").WaitFor(Contains("Timeline", "esc close"), LineMatches(`▸`+signRuns+` kid00`))
 	d.Press("p").WaitFor(LineMatches(`▸` + signPausing + ` kid00`)).Press("p").WaitFor(LineMatches(`▸` + signRuns + ` kid00`))
-	d.Press("enter").WaitFor(Contains("root › kid00 naps"), NotContains("Timeline")).Press("esc").WaitFor(NotContains("root › kid00 naps"), Contains("Timeline"))
+	d.Press("enter").WaitFor(Contains("main agent › kid00 naps"), NotContains("Timeline")).Press("esc").WaitFor(NotContains("main agent › kid00 naps"), Contains("Timeline"))
 	d.Press("esc").WaitFor(NotContains("Timeline"), LineMatches(`┏━ `+signRuns+` kid00`)).Press("esc").WaitFor(markedRow("kid00"))
 	d.Press("t").WaitFor(Contains("Timeline")).Press("esc").WaitFor(NotContains("Timeline"))
 }
@@ -258,7 +258,7 @@ func (f *familyRun) ends(how int) {
 	d := f.d
 	if f.n > 1 { // else the one that was killed was the last
 		if how == 1 {
-			mark(d, "root")
+			mark(d, "main")
 		} else {
 			d.Press("esc").WaitFor(CursorAfter("❯ "))
 		}

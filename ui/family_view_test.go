@@ -35,7 +35,7 @@ func TestFamilyTasks(t *testing.T) {
 		toAgents(d)
 		mark(d, "t1").WaitFor(Contains("▸ find the docs"), NotContains("▸ hand it out"))
 		mark(d, "t2").WaitFor(NotContains("▸ find the docs", "▸ hand it out"))
-		mark(d, "root").WaitFor(Contains("▸ hand it out"))
+		mark(d, "main").WaitFor(Contains("▸ hand it out"))
 		mark(d, "t1").WaitFor(Contains("▸ find the docs")).Press("esc").WaitFor(CursorAfter("❯ "), Contains("▸ hand it out"))
 		d.Quit().Wait()
 	}
@@ -69,7 +69,7 @@ func TestFamilyPanesBelow(t *testing.T) {
 	s := answers(on("^go$", handOut("n1 naps", "n2 naps")), script.Rule{Match: script.Match{User: `Your task:\nn`}, Steps: []script.Step{say("It is quiet."), stall}})
 	d := Start(t, Options{Cols: 70, Rows: 20, Scenario: s, Config: family})
 	d.Type("go").Press("enter").WaitFor(LineMatches(`^ Agents 2 · ⚡2`))
-	d.Press("f7").WaitFor(LineMatches(`^  Agents +2 · ⚡2`), agentRow(signRuns, "n1"), agentRow(signRuns, "n2"), LineMatches(`▸.{1,3}root`))
+	d.Press("f7").WaitFor(LineMatches(`^  Agents +2 · ⚡2`), agentRow(signRuns, "n1"), agentRow(signRuns, "n2"), LineMatches(`▸.{1,3}main agent`))
 	d.Press("down").WaitFor(markedRow("n1"))
 	d.Press("f6").WaitFor(CursorAfter("❯ ")).Press("f7").WaitFor(LineMatches(`^ Agents 2 · ⚡2`))
 	toAgents(d)

@@ -202,15 +202,15 @@ func (m *Model) transcriptHints() []status.Hint {
 	return append(hints, m.hints(keys.InTranscript, keys.SelectText)...)
 }
 
-// inputWord is what is copied of a call besides its output.
+// inputWord names the key that copies the input of a call.
 func inputWord(c *event.Call) string {
 	switch c.View.Kind {
 	case event.ViewCommand:
-		return "its command"
+		return "copy command"
 	case event.ViewCode:
-		return "its script"
+		return "copy script"
 	}
-	return "its input"
+	return "copy input"
 }
 
 func (m *Model) queueHints() []status.Hint {

@@ -39,7 +39,7 @@ func TestHintsSayWhatKeysDo(t *testing.T) {
 			for b := m.transcript.Selected(); b.Call == nil || b.Call.ID != "k2"; b = m.transcript.Selected() {
 				m.transcript.Select(transcript.MovePrev)
 			}
-		}, "enter fold · o open · y copy · c its command · r its output · v select · esc back", "", "esc comes back to the draft"},
+		}, "enter fold · o open · y copy · c copy command · r copy output · v select · esc back", "", "esc comes back to the draft"},
 		{"a question", armed, "enter answer · esc deny", "interrupt", "type to write a message"},
 		{"nothing", busy, "esc interrupt", "", "type while it works"},
 	} {

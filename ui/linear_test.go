@@ -67,7 +67,7 @@ func TestLinear(t *testing.T) {
 		)})
 		d.Type("hello").Press("enter").WaitFor(Contains("Agent: First sentence.\nSecond"), Contains("x := 1. + 2\n"), Contains("Last."), Contains("Done after"))
 		d.Type("make it").Press("enter").WaitFor(Contains("wants to run:"), Contains("touch made"), Contains("1, no:"), Contains("2, yes:"), Contains("/question"))
-		d.Type("perhaps").Press("enter").WaitFor(Contains("that is no answer"))
+		d.Type("perhaps").Press("enter").WaitFor(Contains("not one of the answers"))
 		d.Type("/question").Press("enter").WaitFor(Contains("reads this"))
 		d.Type("yes").Press("enter").WaitFor(Contains("Answered: once"), Contains("Made."), Contains("Tool: terminal done"))
 		d.Type("spoil it").Press("enter").WaitFor(Contains("touch spoilt"), Contains("2, yes:"))
@@ -97,7 +97,7 @@ func TestLinearAgents(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	d.Expect(Contains("Agent 1, running"))
-	d.Type("/agent end sheep").Press("enter").WaitFor(Contains("Agent 1 has ended: killed"), Contains("It was ended."), Contains("Done after"))
+	d.Type("/agent end sheep").Press("enter").WaitFor(Contains("Agent 1 has ended: ended by you."), Contains("It was ended."), Contains("Done after"))
 	d.Type("/agent end 7").Press("enter").WaitFor(Contains("there is no such agent"))
 	d.Type("/quit").Press("enter").Wait()
 	p.plain(t)

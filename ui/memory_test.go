@@ -102,8 +102,8 @@ func TestMemoryPending(t *testing.T) {
 	}
 	o.Home = l.Home
 	d := Start(t, o)
-	d.WaitFor(Contains("2 changes of memory wait for you. See /memory."))
-	d.Type("/memory").Press("enter").WaitFor(Contains("Changes by agents that wait for you"), Contains("+ The tests need a database."), Contains("+ Likes short"))
+	d.WaitFor(Contains("2 memory changes need your decision. See /memory."))
+	d.Type("/memory").Press("enter").WaitFor(Contains("Changes by agents that need your decision"), Contains("+ The tests need a database."), Contains("+ Likes short"))
 	d.Press("enter").WaitFor(Contains("See what it changes")).Press("enter").WaitFor(Contains("+++ MEMORY.md"), Contains("+The tests need a database.")).Press("esc")
 	d.WaitFor(Contains("Take it")).Press("down", "enter").WaitFor(Contains("Taken, from the next session on"))
 	d.Resize(44, 24).Type("/memory").Press("enter").WaitFor(Contains("+ Likes short"), Contains("Remembered"), Contains("The tests need"))

@@ -22,7 +22,7 @@ func (m *Model) actSide(a keys.Action) tea.Cmd {
 		m.syncTodos(m.now())
 	}()
 	if id := m.agents.Selected(); touches(a) && id != m.marked {
-		return m.say("Another agent is marked now: press the key again if you mean that one.")
+		return m.say("Another agent is selected now: press the key again if you mean that one.")
 	}
 	switch a {
 	case keys.Up:

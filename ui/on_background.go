@@ -62,7 +62,7 @@ func (o *other) words() string {
 	case o.state == nil:
 		return "goes on"
 	case len(o.state.Requests) > 0:
-		return "waits for you"
+		return "needs your answer"
 	case o.state.Busy():
 		return "goes on"
 	}

@@ -17,7 +17,7 @@ func (m *Model) toggleBookmark() tea.Cmd {
 	b := m.transcript.Selected()
 	switch {
 	case b == nil:
-		return m.say("Mark a block first, with up and down.")
+		return m.say("Select a block first, with up and down.")
 	case m.conv == nil:
 		return m.say("One moment: the session is being opened.")
 	}
@@ -47,7 +47,7 @@ func (m *Model) openBookmarks() tea.Cmd {
 		label, what := m.transcript.Label(b)
 		items = append(items, overlay.Item{ID: string(b.ID), Label: label, Right: joined(" · ", what, format.Ago(now.Sub(b.At)))})
 	}
-	return m.jumpTo("Bookmarks", joined(": ", "There are none here yet", m.press(keys.Bookmark, keys.InTranscript, "sets one at the marked block"))+".", items)
+	return m.jumpTo("Bookmarks", joined(": ", "There are none here yet", m.press(keys.Bookmark, keys.InTranscript, "sets one at the selected block"))+".", items)
 }
 
 // syncBookmarks hands the bookmarks to the transcripts.

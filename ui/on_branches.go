@@ -67,7 +67,7 @@ func (m *Model) forkHere() tea.Cmd {
 	case m.view.agent != "":
 		return m.say("A branch is made of the session itself: " + m.keyName(keys.Escape) + " goes back to it.")
 	case b == nil || b.Message == "" || b.Kind == event.BlockSteer:
-		return m.say("Mark a prompt, an answer or a call first: the branch begins there.")
+		return m.say("Select a prompt, an answer or a call first: the branch begins there.")
 	}
 	turn, session, message := m.turnBehind(b), string(m.conv.Session()), string(b.Message)
 	if turn == "" || m.busy() {

@@ -103,7 +103,7 @@ func (m *Model) numberHints() []status.Hint {
 func (m *Model) copyOutput() tea.Cmd {
 	b := m.transcript.Selected()
 	if b == nil || b.Call == nil {
-		return m.say("Mark a call first: its output is copied, and nothing else.")
+		return m.say("Select a call first: its output is copied, and nothing else.")
 	}
 	whole := m.wholeOutput(b)
 	return m.do(func() tea.Msg {

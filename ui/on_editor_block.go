@@ -14,7 +14,7 @@ import (
 func (m *Model) showBlock() tea.Cmd {
 	b := m.transcript.Selected()
 	if b == nil {
-		return m.say("Mark a block first, with up and down.")
+		return m.say("Select a block first, with up and down.")
 	}
 	_, text := transcript.OpenText(b)
 	whole := m.wholeOutput(b)

@@ -28,7 +28,7 @@ func (m *Model) memoryWaiting(list []app.MemoryPending, chosen map[string]overla
 			}
 		}
 		items[i] = overlay.Item{
-			ID: id, Label: strings.Join(parts, "  "), Group: "Changes by agents that wait for you",
+			ID: id, Label: strings.Join(parts, "  "), Group: "Changes by agents that need your decision",
 			Right: fmt.Sprintf("%s · %s", w.Change.Target, format.Ago(m.now().Sub(w.At))),
 		}
 	}

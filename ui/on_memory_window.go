@@ -84,7 +84,7 @@ func (msg memoryKeyMsg) handle(m *Model) tea.Cmd {
 		}
 		return m.do(func() tea.Msg { return again(a.DecideMemory(ctx, row.w.ID, false)) })
 	}
-	return m.say("No entry is marked.")
+	return m.say("No entry is selected.")
 }
 
 func (msg memoryAgainMsg) handle(m *Model) tea.Cmd {

@@ -209,7 +209,7 @@ func (m *Model) boxHints() []status.Hint {
 // transcript holds, all of it is shown.
 func (m *Model) openBlock(b *event.Block) tea.Cmd {
 	if b == nil {
-		return m.say("Mark a block first, with up and down.")
+		return m.say("Select a block first, with up and down.")
 	}
 	title, text := transcript.OpenText(b)
 	whole, styles := m.wholeOutput(b), m.styles

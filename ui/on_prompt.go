@@ -261,7 +261,7 @@ func (m *Model) unsent(text string) tea.Cmd {
 	m.panel.Recall()
 	how := "answer it above."
 	if known {
-		how = m.press(keys.Accept, keys.InPrompt, "takes what is marked above.")
+		how = m.press(keys.Accept, keys.InPrompt, "takes what is selected above.")
 	}
 	return m.say("“" + strings.TrimSpace(text) + "” was not sent, because a question waits: " + how)
 }

@@ -104,7 +104,7 @@ func (m *Model) openEdits(since event.TurnID) tea.Cmd {
 // reviewFrom opens the review of what was changed since the turn of a block.
 func (m *Model) reviewFrom(b *event.Block) tea.Cmd {
 	if b == nil || b.Turn == "" {
-		return m.say("Mark a block of a turn first, with up and down.")
+		return m.say("Select a block of a turn first, with up and down.")
 	}
 	return m.openEdits(b.Turn)
 }

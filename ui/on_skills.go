@@ -199,7 +199,7 @@ const problemID = "problem"
 func (s *skillShelf) items() []overlay.Item {
 	var items []overlay.Item
 	for _, c := range s.changes {
-		items = append(items, overlay.Item{ID: changeID + c.ID, Label: c.Name, Detail: c.Action + " " + c.Path, Group: "Changes by agents that wait for you"})
+		items = append(items, overlay.Item{ID: changeID + c.ID, Label: c.Name, Detail: c.Action + " " + c.Path, Group: "Changes by agents that need your decision"})
 	}
 	for _, g := range skillGroups {
 		for _, k := range s.list {

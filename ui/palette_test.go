@@ -104,7 +104,7 @@ func TestPaletteActs(t *testing.T) {
 		t.Errorf("no times are shown: %v, focus %v", m.times, m.focus)
 	}
 	m.setFocus(focusComposer)
-	palette(t, m, "drop the marked message")
+	palette(t, m, "drop the selected message")
 	if m.onKey(pressed(t, "enter")); m.focus != focusComposer || !strings.Contains(m.note, "No message waits") {
 		t.Errorf("focus %v, note %q", m.focus, m.note)
 	}

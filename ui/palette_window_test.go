@@ -16,7 +16,7 @@ func TestPaletteOpensWindows(t *testing.T) {
 	d.WaitFor(Contains("Type what you want done")).Type("go").Press("enter").WaitFor(Contains("Gone.")).WaitIdle()
 	d.Type("my draft")
 	for _, c := range [][3]string{
-		{"another title", "─ Sessions", "alt+r: give the marked session another title."},
+		{"another title", "─ Sessions", "alt+r: give the selected session another title."},
 		{"list the last writes", "─ Memory", "alt+w: list the last writes"},
 		{"decided in other", "─ Permissions", "alt+s: list what was decided"},
 	} {

@@ -107,5 +107,5 @@ func TestSkillChangesWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := Start(t, Options{Cols: 100, Rows: 30, Home: home, Scenario: answers(on("", say("ok")))})
-	d.WaitFor(Contains("1 change of a skill waits for you. See /skills."))
+	d.WaitFor(Contains("1 skill change needs your decision. See /skills."))
 }

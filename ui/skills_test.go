@@ -116,7 +116,7 @@ func TestSkillWritten(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(pending, "0badcafe.json"), []byte(change), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.Type("/skills").Press("enter").WaitFor(Contains("Changes by agents that wait for you"), Contains("delete sweep"))
+	d.Type("/skills").Press("enter").WaitFor(Contains("Changes by agents that need your decision"), Contains("delete sweep"))
 	d.Press("enter").WaitFor(Contains("-Sweep the floor.")).Press("esc")
 	d.Press("alt+a").WaitFor(NotContains("Changes by agents that wait"), Contains("Part of this program"), Contains("archived now"))
 	d.Press("esc").WaitIdle()

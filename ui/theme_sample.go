@@ -54,7 +54,7 @@ func sample(st *rows.Styles, w int) []string {
 	list = diff.New(sampleChange).RowsOf(list, w, st, "counter.go")
 	list = append(list,
 		st.Good.Render("✓ passed")+"  "+st.Warn.Render("◆ asks")+"  "+st.Bad.Render("✗ failed")+"  "+st.Info.Render("· told")+"  "+st.BadgeWarn.Render(" badge "),
-		st.Selected.Over(rows.Fit(st.Accent.Render("▸ ")+st.Text.Render("marked")+st.Muted.Render(" row"), w)),
+		st.Selected.Over(rows.Fit(st.Accent.Render("▸ ")+st.Text.Render("selected")+st.Muted.Render(" row"), w)),
 		st.Faint.Render("enter take · esc close"))
 	for i, r := range list {
 		list[i] = rows.Fit(r, w)

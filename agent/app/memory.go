@@ -183,7 +183,7 @@ func (a *App) DecideMemory(ctx context.Context, id string, take bool) (string, e
 // tellPendingMemory says that changes of memory wait for the user.
 func (c *conversation) tellPendingMemory() {
 	if list, err := c.app.memory.Staged(); err == nil && len(list) > 0 && !c.app.o.Unattended {
-		c.Notify(event.LevelInfo, fmt.Sprintf("%s for you. See /memory.", tools.Plural(len(list), "change of memory waits", "changes of memory wait")))
+		c.Notify(event.LevelInfo, fmt.Sprintf("%s your decision. See /memory.", tools.Plural(len(list), "memory change needs", "memory changes need")))
 	}
 }
 

@@ -45,7 +45,7 @@ func TestRefine(t *testing.T) {
 			if listErr != nil || (len(entries) == 1) != (mode == "on") {
 				t.Errorf("memory holds %v, %v", entries, listErr)
 			}
-			if waits := strings.Contains(kept.Sentence(), "waits for you under /memory"); waits != (mode != "on") {
+			if waits := strings.Contains(kept.Sentence(), "needs your decision under /memory"); waits != (mode != "on") {
 				t.Errorf("it says %q", kept.Sentence())
 			}
 			checkPrefix(t, server.Requests())

@@ -68,7 +68,7 @@ func (c *conversation) SkillChanges() ([]SkillChange, error) {
 // tellPendingSkills says that changes of skills wait for the user.
 func (c *conversation) tellPendingSkills() {
 	if list, err := skills.Staged(c.app.o.Home.PendingSkills()); err == nil && len(list) > 0 && !c.app.o.Unattended {
-		c.Notify(event.LevelInfo, fmt.Sprintf("%s for you. See /skills.", tools.Plural(len(list), "change of a skill waits", "changes of skills wait")))
+		c.Notify(event.LevelInfo, fmt.Sprintf("%s your decision. See /skills.", tools.Plural(len(list), "skill change needs", "skill changes need")))
 	}
 }
 

@@ -86,13 +86,12 @@ type Step struct {
 	Failed                 bool
 }
 
-// Why says why the program ends an agent. It is a sentence part: "killed by the
-// user".
+// Why is the reason for which the program ends an agent, as a part of a sentence.
 type Why string
 
 // The reasons.
 const (
-	Killed   Why = "killed by the user"
+	Killed   Why = "ended by you"
 	TooLong  Why = "it worked longer than a subagent may"
 	NoSign   Why = "it showed no sign of progress"
 	TopEnded Why = "the agent above it ended"

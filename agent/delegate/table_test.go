@@ -120,26 +120,26 @@ var transitions = []struct {
 	{"panics", "spawn a;panic a", map[string]string{"a": "spawned running failed!"}, "internal error: it fell over"},
 	{"leaves its goroutine", "spawn a;goexit a", map[string]string{"a": "spawned running failed!"}, "internal error: it ended without saying how"},
 	{"says nothing", "spawn a;nothing a", map[string]string{"a": "spawned running failed!"}, "internal error: it ended without saying how"},
-	{"is killed", "spawn a;kill a", map[string]string{"a": "spawned running stopping killed!"}, "killed by the user"},
-	{"is killed twice", "spawn a stubborn;kill a;kill a;let a", map[string]string{"a": "spawned running stopping killed!"}, "killed by the user"},
-	{"completes after it was killed", "spawn a stubborn;kill a;completed a", map[string]string{"a": "spawned running stopping killed!"}, "killed by the user"},
+	{"is killed", "spawn a;kill a", map[string]string{"a": "spawned running stopping killed!"}, "ended by you"},
+	{"is killed twice", "spawn a stubborn;kill a;kill a;let a", map[string]string{"a": "spawned running stopping killed!"}, "ended by you"},
+	{"completes after it was killed", "spawn a stubborn;kill a;completed a", map[string]string{"a": "spawned running stopping killed!"}, "ended by you"},
 	{"is cut off", "spawn a;cut a", map[string]string{"a": "spawned running stopping interrupted!"}, "what it depends on was stopped"},
 	{"is killed after it was cut off", "spawn a stubborn;cut a;kill a;let a", map[string]string{"a": "spawned running stopping interrupted!"}, "what it depends on was stopped"},
-	{"is cut off after it was killed", "spawn a stubborn;kill a;cut a;let a", map[string]string{"a": "spawned running stopping killed!"}, "killed by the user"},
+	{"is cut off after it was killed", "spawn a stubborn;kill a;cut a;let a", map[string]string{"a": "spawned running stopping killed!"}, "ended by you"},
 	{"pauses", "spawn a;pause a;check a;resume a;completed a", map[string]string{"a": "spawned running pausing paused running completed!"}, ""},
 	{"is resumed before it arrives", "spawn a;pause a;resume a;check a;completed a", map[string]string{"a": "spawned running pausing running completed!"}, ""},
 	{"is paused twice", "spawn a;pause a;pause a;check a;pause a;check a;resume a;resume a;completed a", map[string]string{"a": "spawned running pausing paused running completed!"}, ""},
 	{"is resumed without being paused", "spawn a;resume a;completed a", map[string]string{"a": "spawned running completed!"}, ""},
 	{"completes while it is to pause", "spawn a;pause a;completed a", map[string]string{"a": "spawned running pausing completed!"}, ""},
-	{"is killed while paused", "spawn a;pause a;check a;kill a", map[string]string{"a": "spawned running pausing paused stopping killed!"}, "killed by the user"},
+	{"is killed while paused", "spawn a;pause a;check a;kill a", map[string]string{"a": "spawned running pausing paused stopping killed!"}, "ended by you"},
 	{"is cut off while paused", "spawn a;pause a;check a;cut a", map[string]string{"a": "spawned running pausing paused stopping interrupted!"}, "what it depends on was stopped"},
-	{"is paused while it ends", "spawn a stubborn;kill a;pause a;resume a;let a", map[string]string{"a": "spawned running stopping killed!"}, "killed by the user"},
+	{"is paused while it ends", "spawn a stubborn;kill a;pause a;resume a;let a", map[string]string{"a": "spawned running stopping killed!"}, "ended by you"},
 	{"waits for its place", "spawn a;spawn b;spawn c;completed a", map[string]string{"a": "spawned running completed!", "c": "spawned running"}, ""},
-	{"is killed while queued", "spawn b;spawn c;spawn a;kill a", map[string]string{"a": "spawned killed!"}, "killed by the user"},
+	{"is killed while queued", "spawn b;spawn c;spawn a;kill a", map[string]string{"a": "spawned killed!"}, "ended by you"},
 	{"is cut off while queued", "spawn b;spawn c;spawn a;cut a", map[string]string{"a": "spawned interrupted!"}, "what it depends on was stopped"},
 	{"is paused while queued", "spawn b;spawn c;spawn a;spawn d;pause a;completed b;resume a;completed c", map[string]string{
 		"a": "spawned paused queued running", "d": "spawned running"}, ""},
-	{"is killed while queued and paused", "spawn b;spawn c;spawn a;pause a;kill a", map[string]string{"a": "spawned paused killed!"}, "killed by the user"},
+	{"is killed while queued and paused", "spawn b;spawn c;spawn a;pause a;kill a", map[string]string{"a": "spawned paused killed!"}, "ended by you"},
 	{"places go round", "spawn a;spawn b;spawn c;spawn d;panic a;kill b;completed c", map[string]string{"d": "spawned running"}, "internal error: it fell over"},
 	{"the background needs no place", "spawn a;spawn b;spawn c;spawn d bg;spawn e bg;spawn f bg", map[string]string{
 		"c": "spawned", "d": "spawned running", "e": "spawned running", "f": "spawned refused!"}, ""},
@@ -151,9 +151,9 @@ var transitions = []struct {
 	{"the one above is killed", "spawn b orch;spawn a b;kill b", map[string]string{
 		"a": "spawned running stopping interrupted!", "b": "spawned running stopping killed!"}, "the agent above it ended"},
 	{"the tree is killed", "spawn b orch;spawn a b;killall b", map[string]string{
-		"a": "spawned running stopping killed!", "b": "spawned running stopping killed!"}, "killed by the user"},
+		"a": "spawned running stopping killed!", "b": "spawned running stopping killed!"}, "ended by you"},
 	{"everything is killed", "spawn b orch;spawn a b;spawn c bg;killall root", map[string]string{
-		"a": "spawned running stopping killed!", "b": "spawned running stopping killed!", "c": "spawned running stopping killed!"}, "killed by the user"},
+		"a": "spawned running stopping killed!", "b": "spawned running stopping killed!", "c": "spawned running stopping killed!"}, "ended by you"},
 	{"the tree pauses", "spawn b orch;spawn a b;pauseall b;check a;check b;spawn c b;resumeall b", map[string]string{
 		"a": "spawned running pausing paused running", "b": "spawned running pausing paused running", "c": "spawned paused queued running"}, ""},
 	{"only one is resumed", "spawn b orch;spawn a b;pauseall b;check a;check b;resume b;spawn c b", map[string]string{

@@ -232,8 +232,27 @@ func (s *State) Running() []string {
 	return list
 }
 
-// Path names an agent from the root down: the root by its role, the others by
-// what they are to do.
+// Kind returns the word for the kind of an agent that the user reads.
+func (a *Agent) Kind() string {
+	switch {
+	case a.Parent == "":
+		return "main agent"
+	case a.Role == RoleOrchestrator:
+		return "orchestrator"
+	}
+	return "subagent"
+}
+
+// Name returns the name of an agent that the user reads: the goal of a subagent, or else
+// its kind. It is not sanitised.
+func (a *Agent) Name() string {
+	if a.Parent == "" || strings.TrimSpace(a.Goal) == "" {
+		return a.Kind()
+	}
+	return a.Goal
+}
+
+// Path returns the names of an agent and of those above it, the main agent first.
 func (s *State) Path(id AgentID) []string {
 	var path []string
 	for hops := 0; id != "" && hops <= len(s.Agents); hops++ {
@@ -241,11 +260,7 @@ func (s *State) Path(id AgentID) []string {
 		if a == nil {
 			break
 		}
-		name := a.Goal
-		if a.Parent == "" || name == "" {
-			name = a.Role
-		}
-		path = append([]string{name}, path...)
+		path = append([]string{a.Name()}, path...)
 		id = a.Parent
 	}
 	return path

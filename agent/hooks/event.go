@@ -74,7 +74,7 @@ var table = [events]eventInfo{
 	PostApproval:            {"post_approval_response", "", 0, "when that was answered"},
 	PreCompress:             {"pre_compress", "PreCompact", 0, "before a session is compressed, which waits for it"},
 	PostCompress:            {"post_compress", "", 0, "after a session was compressed"},
-	Notification:            {"notification", "Notification", 0, "when the agent waits for an answer of yours"},
+	Notification:            {"notification", "Notification", 0, "when the agent needs your answer"},
 }
 
 // String is the name of an event in the settings.

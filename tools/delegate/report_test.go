@@ -42,10 +42,10 @@ func TestResult(t *testing.T) {
 	if k := o.Results[2]; k.ExitReason != ExitTimeout || k.Error == "" || !strings.HasPrefix(k.Summary, "[Note: ") || k.ToolTrace == nil {
 		t.Errorf("late: %+v", k)
 	}
-	if r.View.Summary != "1 of 3 completed, 1 killed, 1 timed out" {
+	if r.View.Summary != "1 of 3 completed, 1 ended by you, 1 timed out" {
 		t.Errorf("summary %q", r.View.Summary)
 	}
-	for _, part := range []string{"✓ 1. a\n  completed · 1.5s · 2 model calls · 1 tool call · m\n\ndid a\n", "× 2. b\n  killed · 0s · 0 model calls", "× 3. c\n  timed out"} {
+	for _, part := range []string{"✓ 1. a\n  completed · 1.5s · 2 model calls · 1 tool call · m\n\ndid a\n", "× 2. b\n  ended by the user · 0s · 0 model calls", "× 3. c\n  timed out"} {
 		if !strings.Contains(r.View.Body, part) {
 			t.Errorf("%q is not in\n%s", part, r.View.Body)
 		}
@@ -178,7 +178,7 @@ func TestCompletion(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	got = Completion("deleg_1", "g", Report{Killed: true}.Bounded("n", nil))
-	if !strings.Contains(got, "ended: killed") || !strings.Contains(got, "│ "+KilledByUser) || !strings.HasSuffix(got, "It gave no answer.") {
+	if !strings.Contains(got, "ended: ended by the user") || !strings.Contains(got, "│ "+KilledByUser) || !strings.HasSuffix(got, "It gave no answer.") {
 		t.Errorf("got\n%s", got)
 	}
 }

@@ -75,13 +75,13 @@ func count(reports []Report) tally {
 	return n
 }
 
-// summary is the result of a call in a few words: "2 of 3 completed, 1 killed".
+// summary is the result of a call in a few words: "2 of 3 completed, 1 ended by you".
 func (n tally) summary(reports []Report) string {
 	text := fmt.Sprintf("%d of %d completed", n.completed, len(reports))
 	for _, other := range []struct {
 		count int
 		word  string
-	}{{n.failed, "failed"}, {n.killed, "killed"}, {n.interrupted, "interrupted"}, {n.late, "timed out"}} {
+	}{{n.failed, "failed"}, {n.killed, "ended by you"}, {n.interrupted, "interrupted"}, {n.late, "timed out"}} {
 		if other.count > 0 {
 			text += fmt.Sprintf(", %d %s", other.count, other.word)
 		}
@@ -123,7 +123,7 @@ func state(r Report) string {
 	word := string(r.Status)
 	switch {
 	case r.Killed:
-		word = "killed"
+		word = "ended by the user"
 	case r.Status == StatusTimeout:
 		word = "timed out"
 	case r.Status == StatusError:

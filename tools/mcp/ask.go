@@ -32,7 +32,7 @@ func (s *Servers) Ask(ctx context.Context, name, tool string, args map[string]an
 	switch {
 	case i >= 0:
 	case slices.ContainsFunc(held, func(h Change) bool { return h.Tool.Given == tool }):
-		return "", fmt.Errorf("the tool %s of the MCP server %s waits for you to look at it, see /mcp", label(tool, maxName), label(name, maxName))
+		return "", fmt.Errorf("the tool %s of the MCP server %s needs your approval, see /mcp", label(tool, maxName), label(name, maxName))
 	default:
 		return "", fmt.Errorf("the MCP server %s has no tool %s", label(name, maxName), label(tool, maxName))
 	}

@@ -167,7 +167,7 @@ func TestPins(t *testing.T) {
 	if slices.Contains(names(b.tools()), "mcp__good__echo") {
 		t.Error("the changed tool is offered")
 	}
-	if _, err := b.Ask(t.Context(), "good", "echo", nil); err == nil || !strings.Contains(err.Error(), "waits for you to look at it") {
+	if _, err := b.Ask(t.Context(), "good", "echo", nil); err == nil || !strings.Contains(err.Error(), "needs your approval") {
 		t.Errorf("the changed tool is called: %v", err)
 	}
 	if err := b.Allow("good"); err != nil {

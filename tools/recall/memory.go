@@ -209,7 +209,7 @@ func (r *remembering) run(ctx context.Context, c tools.Call, h tools.Host) (tool
 	r.begin()
 	view.Summary, view.Body, view.Lang = w.Message, w.Diff, "diff"
 	if w.Pending != "" {
-		view.Summary = "waits for you under /memory"
+		view.Summary = "needs your decision under /memory"
 	}
 	return tools.Result{View: view, Content: tools.JSON(struct {
 		Success bool     `json:"success"`

@@ -138,7 +138,7 @@ func (t *Tools) stage(ctx context.Context, c Change, p Planned, v tools.View) to
 	if err != nil {
 		return refused(v, err.Error())
 	}
-	v.Summary, v.Body, v.Lang = "waits for you under /skills", p.Diff, "diff"
+	v.Summary, v.Body, v.Lang = "needs your decision under /skills", p.Diff, "diff"
 	return tools.Result{View: v, Content: tools.JSON(managed{
 		Success: true, Staged: true, Pending: id, Message: "Nothing was changed yet: the user decides on it later. Go on without it.",
 	})}

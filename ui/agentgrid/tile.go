@@ -152,14 +152,12 @@ func (t *tile) call() *event.Call {
 	return nil
 }
 
-// nameOf is what an agent is called: by what it is to do.
+// nameOf returns the name of an agent, made safe.
 func nameOf(a *event.Agent) string {
-	for _, name := range []string{a.Goal, a.Role, string(a.ID)} {
-		if name = oneLine(name, nameBytes); name != "" {
-			return name
-		}
+	if name := oneLine(a.Name(), nameBytes); name != "" {
+		return name
 	}
-	return "?"
+	return a.Kind()
 }
 
 // oneLine is the start of a text, at most n bytes of it, safe and in one line.

@@ -234,7 +234,7 @@ func TestEveryAgentHasARow(t *testing.T) {
 	p := agents.New(styles)
 	p.Sync(s)
 	text := ansi.Strip(strings.Join(p.Rows(nil, 60, 8), "\n"))
-	for _, want := range []string{"own parent", "later parent", "cycle", "no parent", "same id", "● e", "no id"} {
+	for _, want := range []string{"own parent", "later parent", "cycle", "no parent", "same id", "● main agent", "subagent"} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("%q isn't there once:\n%s", want, text)
 		}

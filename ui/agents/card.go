@@ -37,7 +37,7 @@ type card struct {
 	summary string
 	err     string
 	model   string
-	role    string
+	kind    string
 	depth   int
 	sets    string
 	back    bool // no one waits for it
@@ -163,7 +163,7 @@ func (c *card) take(a *event.Agent) {
 	*c = card{
 		found: true, root: a.Parent == "", state: a.State, on: a.On, doing: r.doing,
 		goal: plain(a.Goal, goalBytes), summary: plain(a.Summary, resultBytes), err: plain(a.Error, resultBytes),
-		model: clip(a.Model), role: clip(a.Role), depth: a.Depth, back: a.Background,
+		model: clip(a.Model), kind: a.Kind(), depth: a.Depth, back: a.Background,
 		sets:   clip(strings.Join(a.Toolsets, ", ")),
 		budget: a.Budget, calls: a.Calls, turns: a.Turns,
 		watch: event.Spawned{Started: a.Started, Ended: a.Ended, Held: a.Held, HeldFrom: a.HeldFrom},
@@ -360,7 +360,7 @@ func (c *card) reason(now time.Time) string {
 // ends say why an agent ended, when it does not say so itself.
 var ends = map[event.AgentState]string{
 	event.AgentFailed:      "it failed and did not say why",
-	event.AgentKilled:      "you ended it",
+	event.AgentKilled:      "ended by you",
 	event.AgentTimeout:     "it ran out of time",
 	event.AgentInterrupted: "its parent or the program was ended",
 	event.AgentRefused:     "it was asked for and not started",

@@ -120,7 +120,7 @@ func TestDetailSaysEverything(t *testing.T) {
 		"running", "opus-4.6", "orchestrator", "depth 1", "in the background", "1/50 requests", "1/50 · 49 left", "file, terminal, delegate",
 		"Find out why", "race detector before", "✗ terminal go test -race ./store", "--- FAIL: TestConcurrentAppend", "12.0s", "denied",
 		"progress 30%", "app/part29", "1 changed · 2 read", "✎ store/append.go", "· store/append_test.go", "list callers of Append",
-		"waits for approval", "961k in 4.2k out · 900k cached", "$0.42", "$0.45", "96k/200k", "↪ leave the WAL alone", "Below", "root", "2",
+		"needs your approval", "961k in 4.2k out · 900k cached", "$0.42", "$0.45", "96k/200k", "↪ leave the WAL alone", "Parent", "main agent", "2",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("nothing of %q in\n%s", want, text)
@@ -245,7 +245,7 @@ func TestDetailFollows(t *testing.T) {
 	}
 	s.ended("x", event.AgentCompleted).ended("y", event.AgentKilled).ended("w", event.AgentKilled)
 	d.Sync(&s.s)
-	if text := details(d, 60, 40); !strings.Contains(text, "you ended it") || d.Animating() {
+	if text := details(d, 60, 40); !strings.Contains(text, "ended by you") || d.Animating() {
 		t.Errorf("killed, it goes on:\n%s", text)
 	}
 	d.Show("")

@@ -63,7 +63,7 @@ func (d *Detail) clock() string {
 // kind says what the agent is.
 func (d *Detail) kind() (parts []string) {
 	c := &d.card
-	for _, s := range []string{c.model, c.role} {
+	for _, s := range []string{c.model, c.kind} {
 		if s != "" {
 			parts = append(parts, s)
 		}
@@ -107,7 +107,7 @@ func (d *Detail) facts(dst []string, w int) []string {
 		}
 	}
 	add("Model", c.model)
-	add("Below", c.path)
+	add("Parent", c.path)
 	add("Toolsets", c.sets)
 	if c.budget > 0 {
 		dst = append(dst, d.budget(w))

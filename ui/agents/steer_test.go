@@ -127,7 +127,7 @@ func TestSteersThatWait(t *testing.T) {
 	}
 	s.add("", "", &event.QueueChanged{Queue: queue})
 	text := shown(pane(s), 120, 12)
-	for name, want := range map[string]string{"read the WAL": "↪ 2 wait", "◐ root": "↪ 1 waits"} {
+	for name, want := range map[string]string{"read the WAL": "↪ 2 wait", "◐ main agent": "↪ 1 waits"} {
 		if row := rowOf(text, name); !strings.Contains(row, want) {
 			t.Errorf("%q says nothing of %q", row, want)
 		}

@@ -88,7 +88,7 @@ func (p *Pane) Sync(s *event.State) {
 		if a.Turn != "" {
 			p.doing = p.all[0].known.doing
 			if a.State == event.AgentWaiting {
-				p.doing = "waits for you"
+				p.doing, _ = format.Needs("")
 			}
 		}
 	}
@@ -184,7 +184,7 @@ func (p *Pane) record(a *event.Agent) *record {
 		r = &record{}
 	}
 	r.round = p.round
-	if goal := nameOf(a); r.name == "" || goal != r.goal {
+	if goal := a.Name(); r.name == "" || goal != r.goal {
 		r.goal, r.name, r.room = goal, shownName(a), -1
 	}
 	r.pulse.take(a, p.now)
@@ -237,26 +237,12 @@ func (p *Pane) await(q *event.Queued, root *event.Agent) {
 	}
 }
 
-// nameOf is what an agent is called: the root by its role, others by what they
-// are to do.
-func nameOf(a *event.Agent) string {
-	switch {
-	case a.Parent != "" && a.Goal != "":
-		return a.Goal
-	case a.Role != "":
-		return a.Role
-	}
-	return string(a.ID)
-}
-
-// shownName is the name of an agent, made safe.
+// shownName returns the name of an agent, made safe.
 func shownName(a *event.Agent) string {
-	for _, s := range []string{nameOf(a), a.Role, string(a.ID)} {
-		if name := clip(s); name != "" {
-			return name
-		}
+	if name := clip(a.Name()); name != "" {
+		return name
 	}
-	return "agent"
+	return a.Kind()
 }
 
 // clip makes the start of a text fit for a place of one line.

@@ -41,24 +41,12 @@ func Glyph(st *rows.Styles, s event.AgentState, frame int) (string, rows.Style) 
 	return "●", st.Muted
 }
 
-// awaits says what a waiting agent waits for.
-var awaits = map[string]string{
-	string(event.RequestApproval): "waits for approval",
-	string(event.RequestClarify):  "waits for an answer",
-	string(event.RequestSecret):   "waits for a password",
-	string(event.RequestTrust):    "waits for your trust",
-	"answer":                      "waits for an answer",
-}
-
 // waitsFor says what an agent waits for, from the words of its state.
 func waitsFor(on string) string {
-	if words := awaits[on]; words != "" {
+	if words, user := format.Needs(on); user {
 		return words
 	}
-	if on = clip(on); on != "" {
-		return "waits for " + on
-	}
-	return "waits"
+	return "waits for " + clip(on)
 }
 
 // word says what keeps an agent from working, empty when nothing does: long, and

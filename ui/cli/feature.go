@@ -109,7 +109,7 @@ func (s *sys) listFeature(ft feature.Feature, l feature.List, asJSON bool) error
 	}
 	if waiting > 0 {
 		name, act := "hermes-tui "+ft.Name+" ", ft.Actions[0]
-		fmt.Fprintf(s.out, "%s for you: %sshow %s shows one, %s%s %s lets it count.\n", format.Count(waiting, "waits", "wait"), name, strings.ToUpper(ft.Named), name, act.Verb, strings.ToUpper(ft.Named))
+		fmt.Fprintf(s.out, "%s your decision: %sshow %s shows one, %s%s %s lets it count.\n", format.Count(waiting, "needs", "need"), name, strings.ToUpper(ft.Named), name, act.Verb, strings.ToUpper(ft.Named))
 	}
 	return nil
 }

@@ -193,7 +193,7 @@ func (s *sys) showMemory(a *app.App, asJSON bool) error {
 	}
 	fmt.Fprintf(s.out, "Notes are %d%% full, what is about you %d%%.\n", use.Notes.Percent(), use.User.Percent())
 	if len(waiting) > 0 {
-		fmt.Fprintf(s.out, "%s for you: see hermes-tui memory waiting.\n", format.Count(len(waiting), "change waits", "changes wait"))
+		fmt.Fprintf(s.out, "%s your decision: see hermes-tui memory waiting.\n", format.Count(len(waiting), "change needs", "changes need"))
 	}
 	return nil
 }

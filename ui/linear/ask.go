@@ -96,7 +96,7 @@ func (r *run) pose() {
 		}
 		r.say(fmt.Sprintf("%d, %s: ", i+1, o.words[0]), o.text)
 	}
-	r.say("Answer ", "with a number or a word, /skip gives no answer, /question reads this again.")
+	r.say("Answer ", "with a number or a word, /skip skips the question, /question reads this again.")
 	if q.at.IsZero() {
 		q.at = r.o.Now()
 	}
@@ -206,7 +206,7 @@ func (r *run) reply(q *question, text string) {
 	case q.Approval != nil && rest != "" && (strings.EqualFold(word, "no") || strings.EqualFold(word, "deny")):
 		r.resolve(q, event.Answer{Choice: event.ChoiceDeny, Text: rest})
 	default:
-		r.say("Question: ", "that is no answer, and nothing was sent. /question reads the question again, /send TEXT sends a message beside it.")
+		r.say("Question: ", "this is not one of the answers, so nothing was sent. /question reads the question again, /send TEXT sends a message beside it.")
 	}
 }
 

@@ -32,7 +32,7 @@ var own = []struct {
 		}
 		r.pose()
 	}},
-	{"skip", "give no answer to the waiting question; what would be allowed is denied; leave the setup", func(r *run, _ string) {
+	{"skip", "skip the waiting question; an approval is denied; leave the setup", func(r *run, _ string) {
 		if r.prompt != nil {
 			r.prompt = nil
 			r.say("Setup: ", "left. /setup comes back to it.")

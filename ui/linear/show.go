@@ -59,7 +59,7 @@ func (r *run) show(e event.Event) {
 		}
 	case *event.AgentFinished:
 		if who != "" {
-			r.say(r.name(h.Agent)+" has ended: ", strings.Join(strings.Fields(string(e.State)+". "+e.Error+" "+first(e.Summary)), " "))
+			r.say(r.name(h.Agent)+" has ended: ", ending(e))
 		}
 	case *event.JobsChanged:
 		r.jobsChanged(e.Jobs)
@@ -270,3 +270,12 @@ func first(text string) string {
 
 // since says how long ago something began.
 func (r *run) since(at time.Time) string { return format.Duration(max(r.o.Now().Sub(at), 0)) }
+
+// ending returns in one line how a subagent ended.
+func ending(e *event.AgentFinished) string {
+	text := string(e.State) + ". " + e.Error
+	if e.State == event.AgentKilled {
+		text = "ended by you."
+	}
+	return strings.Join(strings.Fields(text+" "+first(e.Summary)), " ")
+}

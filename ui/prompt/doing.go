@@ -9,7 +9,7 @@ type Doing uint8
 const (
 	Nothing     Doing = iota // they are not for the panel
 	Judging                  // rows: escape denies
-	Picking                  // rows: escape gives no answer
+	Picking                  // rows: escape skips
 	Filtering                // rows and a filter: escape clears the filter
 	Considering              // rows: escape goes back to the others
 	Marking                  // rows of which several may be taken: a blank takes one
@@ -96,7 +96,7 @@ func (p *Panel) Words() Words {
 
 // words are the words for a question.
 func (v *view) words() Words {
-	w := Words{Enter: "answer", Escape: "no answer"}
+	w := Words{Enter: "answer", Escape: "skip"}
 	if v.batch() && v.page != review {
 		w.Enter = "go on"
 		if !v.edits() || v.input.Empty() {
@@ -113,7 +113,7 @@ func (v *view) words() Words {
 	case v.page == review && v.given() > 0:
 		w.Enter = "send"
 	case v.page == review:
-		w.Enter = "no answer"
+		w.Enter = "skip"
 	case v.page == writing && !v.asked().free():
 		w.Escape = "back"
 		if v.asked().multi {

@@ -238,7 +238,7 @@ func sendLabel(given, open int) string {
 	}
 	switch {
 	case given == 0:
-		return "Give no answer"
+		return "Skip all questions"
 	case open > 0:
 		return send + ", leave " + strconv.Itoa(open) + " open"
 	}

@@ -100,7 +100,7 @@ const (
 	otherHint  = "type your answer; {esc} goes back"
 	addHint    = "type an answer of your own; {esc} goes back"
 	filterHint = "type to filter"
-	takeHint   = "type to filter, space selects the marked row"
+	takeHint   = "type to filter, space selects the selected row"
 	editHint   = "{enter} runs this, {esc} goes back"
 	draftHint  = "{enter} takes this, {esc} goes back"
 	secretHint = "type the password; {enter} sends it, {esc} gives none"

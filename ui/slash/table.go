@@ -124,7 +124,7 @@ func Table() []Command {
 	return []Command{
 		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Busy: true, Help: "start a new session; this one stays, and what runs in it goes on"},
 		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Busy: true, Help: "go back to another session, or choose one; what runs here goes on"},
-		{Name: Fork, Aliases: []string{"branch"}, Group: Session, Help: "go on in a branch of this session, which stays as it is; b in the transcript begins one at the marked block"},
+		{Name: Fork, Aliases: []string{"branch"}, Group: Session, Help: "go on in a branch of this session, which stays as it is; b in the transcript begins one at the selected block"},
 		{Name: Tree, Group: Session, Busy: true, Help: "show the branches, compressions and subagents of this session, go to one, or compare it with this one"},
 		{Name: Share, Group: Session, Busy: true, Help: "write this session as one HTML file with secrets masked, and show where it is; nothing leaves this machine"},
 		{Name: Search, Args: "[words]", Group: Session, Busy: true, Help: "find what was said, in all sessions; in:. is this folder, after:2d, role:user and sort:newest narrow it down"},
@@ -202,7 +202,7 @@ func Table() []Command {
 			Name: Learnings, Args: "[fix|undo|…]", Group: View, Busy: true,
 			Help: "show what was learnt from calls that failed, change it, and forget it",
 		},
-		{Name: Skills, Args: "[install|…]", Choices: []string{"install", "find", "update", "audit", "uninstall"}, Group: View, Busy: true, Help: "show the skills: what each is for and costs, what waits for you, what is wrong; find, install, update, check and remove those from elsewhere"},
+		{Name: Skills, Args: "[install|…]", Choices: []string{"install", "find", "update", "audit", "uninstall"}, Group: View, Busy: true, Help: "show the skills: what each is for and costs, what needs your decision, what is wrong; find, install, update, check and remove those from elsewhere"},
 		{
 			Name: Curator, Args: "[status|run|…]", Choices: []string{"status", "run", "pause", "resume", "pin", "unpin", "restore", "rollback"}, Group: View, Busy: true,
 			Help: "show what became of skills that no one uses, archive them now, bring one back, take back a change of a skill",

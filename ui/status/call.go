@@ -17,7 +17,7 @@ type Call struct {
 func (c Call) Sign(st *rows.Styles, frame int) (glyph string, style rows.Style, word string) {
 	switch {
 	case c.Asked && c.Stage != event.CallEnded:
-		return "◆", st.Warn, "waits for you"
+		return "◆", st.Warn, "needs your answer"
 	case c.Stage == event.CallDrafting:
 		return "◌", st.Faint, ""
 	case c.Stage == event.CallRunning:

@@ -95,7 +95,7 @@ func (d *Status) words(st *rows.Styles) words {
 		}
 		return words{glyph: "✗", text: text, style: st.Bad}
 	case d.Waiting:
-		return words{glyph: "◆", text: "waiting for you", style: st.Warn}
+		return words{glyph: "◆", text: "needs your answer", style: st.Warn}
 	case d.State == event.AgentPaused:
 		return words{glyph: "⏸", text: "paused", style: st.Info}
 	case d.State == event.AgentPausing:

@@ -85,14 +85,12 @@ func began(a *event.Agent, d *diary, start int64) int64 {
 	return max(at, start)
 }
 
-// nameOf is what an agent is called: by what it is to do.
+// nameOf returns the name of an agent, made safe.
 func nameOf(a *event.Agent) string {
-	for _, name := range []string{a.Goal, a.Role, string(a.ID)} {
-		if name = strings.TrimSpace(term.Line(clip(name, nameBytes))); name != "" {
-			return name
-		}
+	if name := strings.TrimSpace(term.Line(clip(a.Name(), nameBytes))); name != "" {
+		return name
 	}
-	return "?"
+	return a.Kind()
 }
 
 // nameBytes bounds what is looked at of a text that is shown in one row.

@@ -264,7 +264,7 @@ func (t *Timeline) look(k kind) look {
 	case lock:
 		return look{"░", "waits", t.st.Muted}
 	case asks:
-		return look{"◆", "waits for you", t.st.Warn}
+		return look{"◆", "needs your answer", t.st.Warn}
 	}
 	return look{" ", "", t.st.Text}
 }

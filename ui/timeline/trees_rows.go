@@ -177,7 +177,7 @@ func (t *Trees) details(f *overlay.Frame, n int) {
 	f.Say(t.st.Text, promptOr(s.prompt))
 	asks := ""
 	if s.asks > 0 {
-		asks = "◆ " + format.Count(s.asks, "waits for you", "wait for you")
+		asks = "◆ " + format.Count(s.asks, "needs your answer", "need your answer")
 	}
 	figures := []string{
 		format.Count(s.agents, "agent", "agents") + ": " + s.words(),

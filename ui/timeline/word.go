@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
 )
 
@@ -13,7 +14,10 @@ func Word(s event.AgentState, on string) (word string, person bool) {
 	on = strings.TrimSpace(term.Line(on))
 	switch s {
 	case event.AgentWaiting:
-		return waits(on)
+		if word, person = format.Needs(on); !person {
+			word = "waits for " + on
+		}
+		return word, person
 	case event.AgentRunning:
 		return "running", false
 	case event.AgentStopping:
@@ -26,23 +30,6 @@ func Word(s event.AgentState, on string) (word string, person bool) {
 		return "unknown", false
 	}
 	return strings.TrimSpace(term.Line(string(s))), false
-}
-
-// waits says what a waiting agent waits for.
-func waits(on string) (word string, person bool) {
-	switch event.RequestKind(on) {
-	case "", "answer":
-		return "waits for you", true
-	case event.RequestApproval:
-		return "waits for your approval", true
-	case event.RequestClarify:
-		return "waits for your answer", true
-	case event.RequestTrust:
-		return "waits for your trust in the folder", true
-	case event.RequestSecret:
-		return "waits for a password", true
-	}
-	return "waits for " + on, false
 }
 
 // tokens counts all that went to the model and came back.

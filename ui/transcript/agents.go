@@ -126,7 +126,7 @@ func toneOf(st *rows.Styles, s event.AgentState) rows.Style {
 // instead.
 var stateWords = map[event.AgentState]string{
 	event.AgentQueued: "queued", event.AgentPausing: "pausing", event.AgentPaused: "paused", event.AgentStopping: "ending",
-	event.AgentCompleted: "done", event.AgentFailed: "failed", event.AgentKilled: "you ended it", event.AgentTimeout: "timed out",
+	event.AgentCompleted: "done", event.AgentFailed: "failed", event.AgentKilled: "ended by you", event.AgentTimeout: "timed out",
 	event.AgentInterrupted: "interrupted", event.AgentRefused: "refused",
 }
 
@@ -153,13 +153,8 @@ func nowDoing(a *event.Spawned, w int) string {
 // agentWaits says what a subagent waits for: an answer of the user, or something
 // that has a name.
 func agentWaits(on string, w int) string {
-	switch kind := event.RequestKind(on); kind {
-	case event.RequestApproval, event.RequestClarify, event.RequestTrust, event.RequestSecret:
-		return waitsFor(kind, w)
-	case "":
-		return waitsFor("", w)
-	case "answer":
-		return waitsFor(event.RequestClarify, w)
+	if _, user := format.Needs(on); user {
+		return waitsFor(event.RequestKind(on), w)
 	}
 	return "waits for " + on
 }

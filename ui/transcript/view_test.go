@@ -425,7 +425,7 @@ func TestAnimation(t *testing.T) {
 	c.Asked = "q"
 	asked.Call = &c
 	v.Sync([]*event.Block{&asked})
-	if v.Animating() || !strings.Contains(plain(v.Rows(nil, 60, 10)), "waits for you") {
+	if v.Animating() || !strings.Contains(plain(v.Rows(nil, 60, 10)), "needs your answer") {
 		t.Error("a waiting call moves")
 	}
 }

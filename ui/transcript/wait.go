@@ -35,20 +35,10 @@ func (v *View) kindOf(c *event.Call) event.RequestKind {
 
 // waitsFor says in a row of w cells that the user has to do something.
 func waitsFor(kind event.RequestKind, w int) string {
-	if w < roomy {
-		kind = ""
+	if words, ok := format.Needs(string(kind)); ok && w >= roomy {
+		return words
 	}
-	switch kind {
-	case event.RequestApproval:
-		return "waits for your approval"
-	case event.RequestClarify:
-		return "waits for your answer"
-	case event.RequestTrust:
-		return "waits for your trust"
-	case event.RequestSecret:
-		return "waits for your password"
-	}
-	return "waits for you"
+	return "needs you"
 }
 
 const (

@@ -87,10 +87,10 @@ func TestWaitsForTheUser(t *testing.T) {
 			t.Errorf("want %q:\n%s", want, got)
 		}
 	}
-	expect("waits for you")
+	expect("needs your answer")
 	for kind, want := range map[event.RequestKind]string{
-		event.RequestApproval: "waits for your approval", event.RequestClarify: "waits for your answer",
-		event.RequestSecret: "waits for your password", event.RequestTrust: "waits for your trust", "unheard-of": "waits for you",
+		event.RequestApproval: "needs your approval", event.RequestClarify: "needs your answer",
+		event.RequestSecret: "needs your password", event.RequestTrust: "needs your trust", "unheard-of": "needs you",
 	} {
 		v.SetRequests([]event.Request{{ID: "q0"}, {ID: "q1", Kind: kind}})
 		expect(want)
@@ -101,7 +101,7 @@ func TestWaitsForTheUser(t *testing.T) {
 	if v.Version() != at {
 		t.Error("the same requests change the view")
 	}
-	if got := plain(v.Rows(nil, 40, 10)); !strings.Contains(got, " waits for you\n") {
+	if got := plain(v.Rows(nil, 40, 10)); !strings.Contains(got, " needs you\n") {
 		t.Errorf("a narrow row:\n%s", got)
 	}
 }

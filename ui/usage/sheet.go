@@ -128,14 +128,8 @@ func (s *sheet) line(list []column, i int, style rows.Style, name string) string
 	return strings.TrimRight(row.String(), " ")
 }
 
-// agentName is how an agent is listed: the root by its role, the others by what they
-// are to do.
-func agentName(a *event.Agent) string {
-	if a.Parent == "" || strings.TrimSpace(a.Goal) == "" {
-		return term.Line(a.Role)
-	}
-	return term.Line(clip(a.Goal))
-}
+// agentName returns the name of an agent, made safe.
+func agentName(a *event.Agent) string { return term.Line(clip(a.Name())) }
 
 // clip bounds what is made safe of a text: more is never shown.
 func clip(text string) string {

@@ -141,13 +141,3 @@ func TestNotOfItself(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkEnded is what a call costs that works, with nothing to be learnt.
-func BenchmarkEnded(b *testing.B) {
-	trail, _ := newTrail(b, filepath.Join(b.TempDir(), "l.jsonl"))
-	call := works("cd web && npm run build -- --mode production")
-	b.ReportAllocs()
-	for b.Loop() {
-		trail.Ended(b.Context(), call)
-	}
-}

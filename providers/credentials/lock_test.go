@@ -121,21 +121,3 @@ func TestNoDirectory(t *testing.T) {
 		t.Error("the mark does not hold in memory")
 	}
 }
-
-// BenchmarkPick is what choosing adds to a request: reading the file and putting
-// the pool together.
-func BenchmarkPick(b *testing.B) {
-	s, err := Open(Options{File: filepath.Join("testdata", "auth.json")})
-	if err != nil {
-		b.Fatal(err)
-	}
-	p, err := s.Pool("openrouter", PoolOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := p.Pick(b.Context(), Want{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

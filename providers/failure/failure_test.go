@@ -295,11 +295,3 @@ func FuzzLimits(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkClassify(b *testing.B) {
-	e := status(400, `{"error":{"message":"`+strings.Repeat("Invalid value for a field of the request. ", 50)+`","type":"invalid_request_error","code":"x"}}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		Classify(e, Context{Tokens: 1000, ContextMax: 200_000, Messages: 10})
-	}
-}

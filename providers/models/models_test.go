@@ -180,13 +180,6 @@ func FuzzReadModels(f *testing.F) {
 	})
 }
 
-func BenchmarkDescribe(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		Describe("accounts/fireworks/models/claude-sonnet-4-5-20250929")
-	}
-}
-
 func TestLevels(t *testing.T) {
 	for _, c := range []struct {
 		effort       string

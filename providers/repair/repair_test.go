@@ -236,26 +236,3 @@ func FuzzSequence(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkArguments(b *testing.B) {
-	whole := `{"path":"main.go","content":"` + strings.Repeat(`line of code\n`, 2000) + `","n":[1,2,3]}`
-	for _, c := range []struct{ name, raw string }{
-		{"intact", whole}, {"tidied", whole[:len(whole)-1] + ",}"}, {"cut", whole[:len(whole)-1]},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.SetBytes(int64(len(c.raw)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Arguments(c.raw)
-			}
-		})
-	}
-}
-
-func BenchmarkName(b *testing.B) {
-	known := []string{"read_file", "write_file", "patch", "search_files", "terminal", "process", "web_search", "web_extract", "todo"}
-	b.ReportAllocs()
-	for b.Loop() {
-		Name("serch_file", known)
-	}
-}

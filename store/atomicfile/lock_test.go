@@ -237,17 +237,3 @@ func FuzzParseHolder(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkLock(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "lock")
-	b.ReportAllocs()
-	for b.Loop() {
-		l, err := TryAcquire(path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package atomicfile
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -146,20 +145,5 @@ func TestWriteIsOneStep(t *testing.T) {
 			return
 		default:
 		}
-	}
-}
-
-func BenchmarkWrite(b *testing.B) {
-	for _, size := range []int{1 << 10, 1 << 20} {
-		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) {
-			name, data := filepath.Join(b.TempDir(), "file"), make([]byte, size)
-			b.ReportAllocs()
-			b.SetBytes(int64(size))
-			for b.Loop() {
-				if err := Write(name, data, 0o600); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

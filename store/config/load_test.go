@@ -484,20 +484,3 @@ func TestDurations(t *testing.T) {
 		t.Error("units are wrong")
 	}
 }
-
-func BenchmarkLoad(b *testing.B) {
-	name := file(b, `
-model: {provider: openrouter, default: some/model, api_key: "${KEY}"}
-display: {theme: dark, skin: slate}
-terminal: {timeout: 60, backend: local}
-toolsets: [hermes-cli, web]
-agent: {max_turns: 50}
-`)
-	o := Options{File: name, Env: env("KEY", "sk-1")}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := Load(o); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -270,18 +270,6 @@ func FuzzSet(f *testing.F) {
 	})
 }
 
-func BenchmarkSet(b *testing.B) {
-	name := file(b, "# c\nmodel: {provider: p, default: m}\ndisplay: {theme: dark}\n")
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		i++
-		if err := Set(b.Context(), Options{File: name}, "model.default", fmt.Sprint("m", i)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestAdd writes a new entry whole, beside what is there, and none that is there already.
 func TestAdd(t *testing.T) {
 	fields := []Named{{"command", "npx"}, {"args", []string{"-y", "x y"}}, {"env", map[string]string{"KEY": "${KEY}", "A": "b: c"}}, {"trust", "full"}}

@@ -376,14 +376,3 @@ func FuzzParseLists(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkGet(b *testing.B) {
-	c, k := in(b.TempDir(), time.Now), NewKey("https://a/v1", "")
-	if err := c.Put(b.Context(), k, some(500)); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Get(k)
-	}
-}

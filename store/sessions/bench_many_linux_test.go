@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// benchText is about as long as an answer.
+var benchText = strings.Repeat("some words of an answer that is read and searched ", 6)
 
 // BenchmarkMany searches, lists and adds to a database of many messages in conversations
 // of 500, 100,000 in short runs and a million otherwise.

@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 )
@@ -56,34 +55,5 @@ func TestUserTexts(t *testing.T) {
 			}
 			t.Errorf("%d at a time: %s", size, got)
 		}
-	}
-}
-
-// BenchmarkUserTexts reads the newest prompts of 50,000, among as many answers.
-func BenchmarkUserTexts(b *testing.B) {
-	d := openWith(b, newPath(b), Options{})
-	begin(b, d, "c")
-	for n := 1; n <= 100_000; {
-		batch := Batch{Conv: "c", Session: "s-c"}
-		for range 2000 {
-			one := say("c", n)
-			one.Messages[0].Content = fmt.Sprintf("prompt %d: ", n) + benchText[:min(len(benchText), 120)]
-			if n%2 == 0 {
-				one.Messages[0].Role, one.Messages[0].Content = "assistant", benchText
-			}
-			batch.Messages = append(batch.Messages, one.Messages...)
-			batch.Events = append(batch.Events, one.Events...)
-			n++
-		}
-		mustCommit(b, d, batch)
-	}
-	for _, size := range []int{100, 50_000} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			for b.Loop() {
-				if list, _, err := d.UserTexts(context.Background(), math.MaxInt64, size); err != nil || len(list) != size {
-					b.Fatal(len(list), err)
-				}
-			}
-		})
 	}
 }

@@ -284,13 +284,3 @@ func FuzzLook(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkLook(b *testing.B) {
-	var files []File
-	for i := range 20 {
-		files = append(files, File{Name: fmt.Sprintf("references/%d.md", i), Data: []byte(strings.Repeat("Read the log with git log, then write what changed for users. Keep the token budget.\n", 200))})
-	}
-	for b.Loop() {
-		Guard{}.Look(files)
-	}
-}

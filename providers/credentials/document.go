@@ -95,19 +95,55 @@ func position(data []byte, err error) string {
 
 // section is an object of the top level, nil if there is none.
 func (d *document) section(name string) (*object, error) {
-	return d.objectIn(d.top, name, name)
-}
-
-func (d *document) objectIn(o *object, name, path string) (*object, error) {
-	raw := o.get(name)
+	raw := d.top.get(name)
 	if raw == nil {
 		return nil, nil
 	}
 	section, err := parseObject(raw)
 	if err != nil {
-		return nil, d.shape(path, "no object")
+		return nil, d.shape(name, "no object")
 	}
 	return section, nil
+}
+
+// get returns a member of a section, nil if there is none.
+func (d *document) get(section, name string) (json.RawMessage, error) {
+	o, err := d.section(section)
+	if err != nil || o == nil {
+		return nil, err
+	}
+	return o.get(name), nil
+}
+
+// put changes a member of a section; nil removes it. A value that stands there already
+// stays as it is written.
+func (d *document) put(section, name string, value json.RawMessage) error {
+	o, err := d.section(section)
+	if err != nil {
+		return err
+	}
+	if o == nil {
+		o = &object{}
+	}
+	switch old := o.get(name); {
+	case value == nil && !o.has(name), value != nil && old != nil && same(old, value):
+		return nil
+	case value == nil:
+		o.remove(name)
+	default:
+		o.set(name, value)
+	}
+	d.top.set(section, o.encode())
+	return nil
+}
+
+// members returns the members of a section that can be read.
+func (d *document) members(section string) []member {
+	o, err := d.section(section)
+	if err != nil || o == nil {
+		return nil
+	}
+	return o.members
 }
 
 // shape is the error of a member that is not of its form.
@@ -117,13 +153,9 @@ func (d *document) shape(path, what string) error {
 
 // rows are the entries of a pool, those that cannot be understood included.
 func (d *document) rows(provider string) ([]*row, error) {
-	pools, err := d.section(topPools)
-	if err != nil || pools == nil {
+	raw, err := d.get(topPools, provider)
+	if err != nil || raw == nil {
 		return nil, err
-	}
-	raw := pools.get(provider)
-	if raw == nil {
-		return nil, nil
 	}
 	var values []json.RawMessage
 	if json.Unmarshal(raw, &values) != nil {
@@ -141,13 +173,6 @@ func (d *document) rows(provider string) ([]*row, error) {
 
 // setRows replaces a pool.
 func (d *document) setRows(provider string, rows []*row) error {
-	pools, err := d.section(topPools)
-	if err != nil {
-		return err
-	}
-	if pools == nil {
-		pools = &object{}
-	}
 	var values []json.RawMessage
 	for _, r := range rows {
 		if r.object != nil {
@@ -155,88 +180,48 @@ func (d *document) setRows(provider string, rows []*row) error {
 		}
 		values = append(values, r.raw)
 	}
-	list := encodeList(values)
-	if old := pools.get(provider); old != nil && same(old, list) || old == nil && len(rows) == 0 {
-		return nil
+	if old, err := d.get(topPools, provider); err != nil || old == nil && len(rows) == 0 {
+		return err
 	}
-	pools.set(provider, list)
-	d.top.set(topPools, pools.encode())
-	return nil
+	return d.put(topPools, provider, encodeList(values))
 }
 
 // state is what the file keeps of a login of our own, nil if there is none.
 func (d *document) state(provider string) *object {
-	logins, err := d.section(topProviders)
-	if err != nil || logins == nil {
-		return nil
+	raw, _ := d.get(topProviders, provider) // a section that cannot be read has none
+	if state, err := parseObject(raw); err == nil {
+		return state
 	}
-	state, err := parseObject(logins.get(provider))
-	if err != nil {
-		return nil
-	}
-	return state
-}
-
-// setState replaces it.
-func (d *document) setState(provider string, state *object) error {
-	logins, err := d.section(topProviders)
-	if err != nil {
-		return err
-	}
-	if logins == nil {
-		logins = &object{}
-	}
-	logins.set(provider, state.encode())
-	d.top.set(topProviders, logins.encode())
 	return nil
 }
 
-// suppressed are the sources that a user does not want to be used.
-func (d *document) suppressed(provider string) []string {
-	section, err := d.section(topSuppressed)
-	if err != nil || section == nil {
-		return nil
-	}
+// suppressed returns the sources that a user does not want to be used.
+func (d *document) suppressed(provider string) (sources []string) {
 	var values []json.RawMessage
-	if json.Unmarshal(section.get(provider), &values) != nil {
+	if raw, err := d.get(topSuppressed, provider); err != nil || json.Unmarshal(raw, &values) != nil {
 		return nil
 	}
-	var out []string
 	for _, v := range values {
-		out = append(out, text(v))
+		sources = append(sources, text(v))
 	}
-	return out
+	return sources
 }
 
 // setSuppressed replaces them.
 func (d *document) setSuppressed(provider string, sources []string) error {
-	section, err := d.section(topSuppressed)
-	if err != nil {
-		return err
-	}
-	if section == nil {
-		section = &object{}
+	if len(sources) == 0 {
+		return d.put(topSuppressed, provider, nil)
 	}
 	var values []json.RawMessage
 	for _, s := range sources {
 		values = append(values, quoted(s))
 	}
-	section.set(provider, encodeList(values))
-	if len(values) == 0 {
-		section.remove(provider)
-	}
-	d.top.set(topSuppressed, section.encode())
-	return nil
+	return d.put(topSuppressed, provider, encodeList(values))
 }
 
-// providers are the names of the pools that have entries.
-func (d *document) providers() []string {
-	pools, err := d.section(topPools)
-	if err != nil || pools == nil {
-		return nil
-	}
-	var names []string
-	for _, m := range pools.members {
+// providers returns the names of the pools that have entries.
+func (d *document) providers() (names []string) {
+	for _, m := range d.members(topPools) {
 		if rows, err := d.rows(m.name); err == nil && len(rows) > 0 {
 			names = append(names, m.name)
 		}
@@ -244,9 +229,14 @@ func (d *document) providers() []string {
 	return names
 }
 
-// secrets are the tokens and keys of all pools and logins.
+// secrets returns the tokens and keys of all pools and logins.
 func (d *document) secrets() []string {
-	holders := d.serverLogins()
+	var holders []*object
+	for _, m := range d.members(topServers) {
+		if o, err := parseObject(m.value); err == nil {
+			holders = append(holders, o)
+		}
+	}
 	for _, name := range d.providers() {
 		rows, err := d.rows(name)
 		for _, r := range rows {
@@ -255,12 +245,9 @@ func (d *document) secrets() []string {
 			}
 		}
 	}
-	logins, err := d.section(topProviders)
-	if err == nil && logins != nil {
-		for _, m := range logins.members {
-			if l := loginOf(d, m.name); l != nil {
-				holders = append(holders, l.state, l.tokens)
-			}
+	for _, m := range d.members(topProviders) {
+		if l := loginOf(d, m.name); l != nil {
+			holders = append(holders, l.state, l.tokens)
 		}
 	}
 	var out []string

@@ -327,7 +327,7 @@ func useEverything(t *testing.T, d *document, before []byte) {
 	unknown := len(v.rows) - len(v.entries())
 	for _, c := range v.credentials(noon) {
 		for _, o := range []op{
-			&markOp{refOf(c), c.secret.fingerprint(), Exhausted, noon, Failure{Code: 429}}, &moveOp{refOf(c)}, &usedOp{refOf(c), 1},
+			&markOp{refOf(c), c.secret.fingerprint(), Exhausted, noon, Failure{Code: 429}}, &moveOp{refOf(c)}, &usedOp{refOf(c)},
 			&clearOp{refOf(c), c.secret.fingerprint(), noon}, &tokensOp{refOf(c), c.RefreshToken(), Refreshed{AccessToken: "a"}, noon},
 		} {
 			o.apply(v)

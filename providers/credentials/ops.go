@@ -6,18 +6,15 @@ import (
 	"time"
 )
 
-// op is a change to a pool that holds at once in this process and in the file
+// op is a change to a pool that holds at once in this process, and in the file
 // once it is written. Applying it again, or to a file that went on since, does no
 // harm.
 type op interface {
 	apply(v *view)
 	target() ref
-	// merge takes up an earlier operation of the same target and gives what is
-	// left of both, or tells that both are needed. Operations never change.
-	merge(earlier op) (op, bool)
 }
 
-// ref means a row. The id of a row that is not in the file yet may become
+// ref names a row. The id of a row that is not in the file yet may become
 // another one, so its source counts as well.
 type ref struct{ id, source string }
 
@@ -45,7 +42,7 @@ func (o *markOp) apply(v *view) {
 	}
 }
 
-// bearing are the rows whose secret has a fingerprint. The row meant is among them
+// bearing returns the rows whose secret has a fingerprint. The row meant is among them
 // even if its secret is not at hand and the file has no other fingerprint.
 func (v *view) bearing(fingerprint string, to ref) []*row {
 	meant := v.find(to)
@@ -57,19 +54,6 @@ func (v *view) bearing(fingerprint string, to ref) []*row {
 		}
 		return !s.bears(fingerprint)
 	})
-}
-
-func (o *markOp) merge(earlier op) (op, bool) {
-	switch e := earlier.(type) {
-	case *markOp:
-		if e.status == Dead && o.status != Dead && e.fingerprint == o.fingerprint {
-			return e, true
-		}
-		return o, true
-	case *clearOp:
-		return o, true
-	}
-	return nil, false
 }
 
 // clearOp puts every exhausted row with a secret back into use after it worked.
@@ -85,16 +69,6 @@ func (o *clearOp) apply(v *view) {
 			r.clear()
 		}
 	}
-}
-
-func (o *clearOp) merge(earlier op) (op, bool) {
-	switch e := earlier.(type) {
-	case *markOp:
-		return o, e.status == Exhausted && !e.at.After(o.at) && e.fingerprint == o.fingerprint
-	case *clearOp:
-		return o, true
-	}
-	return nil, false
 }
 
 // moveOp makes a row the last of its pool.
@@ -115,28 +89,13 @@ func (o *moveOp) apply(v *view) {
 	last.number(fieldPriority, n)
 }
 
-func (o *moveOp) merge(earlier op) (op, bool) {
-	_, ok := earlier.(*moveOp)
-	return o, ok
-}
-
-// usedOp counts uses.
-type usedOp struct {
-	ref
-	n int
-}
+// usedOp counts a use.
+type usedOp struct{ ref }
 
 func (o *usedOp) apply(v *view) {
 	if r := v.find(o.ref); r != nil {
-		r.number(fieldRequests, r.int(fieldRequests)+o.n)
+		r.number(fieldRequests, r.int(fieldRequests)+1)
 	}
-}
-
-func (o *usedOp) merge(earlier op) (op, bool) {
-	if e, ok := earlier.(*usedOp); ok {
-		return &usedOp{ref: o.ref, n: o.n + e.n}, true
-	}
-	return nil, false
 }
 
 // tokensOp gives a row renewed tokens in place of those that were spent.
@@ -154,17 +113,6 @@ func (o *tokensOp) apply(v *view) {
 	}
 	o.fresh.into(r, v.provider, o.at)
 	v.login.follow(r, o.spent)
-}
-
-// merge keeps what was spent first: the file may still have it.
-func (o *tokensOp) merge(earlier op) (op, bool) {
-	e, ok := earlier.(*tokensOp)
-	if !ok || firstOf(e.fresh.RefreshToken, e.spent) != o.spent {
-		return nil, false
-	}
-	both := *o
-	both.spent, both.fresh.RefreshToken = e.spent, firstOf(o.fresh.RefreshToken, e.fresh.RefreshToken)
-	return &both, true
 }
 
 // into writes tokens into a row and puts it into use.
@@ -200,21 +148,17 @@ func known(name string) bool {
 	}, name)
 }
 
-// join adds operations to a list, which stays as short as its targets are many.
-func join(list []op, more ...op) []op {
-	list = slices.Clone(list)
-	for _, o := range more {
-		kept := list[:0]
-		for _, e := range list {
-			if e.target() == o.target() {
-				if both, ok := o.merge(e); ok {
-					o = both
-					continue
-				}
-			}
-			kept = append(kept, e)
+// mostOps is how many operations may wait to be written before uses and turns are not
+// counted any more.
+const mostOps = 500
+
+// queued returns a list with one more operation.
+func queued(list []op, o op) []op {
+	switch o.(type) {
+	case *moveOp, *usedOp:
+		if len(list) >= mostOps {
+			return list
 		}
-		list = append(kept, o)
 	}
-	return list
+	return append(slices.Clone(list), o)
 }

@@ -17,11 +17,7 @@ func (s *Store) Server(name string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	section, err := doc.section(topServers)
-	if err != nil || section == nil {
-		return nil, err
-	}
-	return section.get(name), nil
+	return doc.get(topServers, name)
 }
 
 // ChangeServer changes what is kept of a login at a server, under the lock of the file: it
@@ -40,39 +36,19 @@ func (s *Store) ChangeServer(ctx context.Context, name string, wait time.Duratio
 	if err != nil {
 		return err
 	}
-	section, err := doc.section(topServers)
+	old, err := doc.get(topServers, name)
 	if err != nil {
 		return err
-	}
-	if section == nil {
-		section = &object{}
 	}
 	if err := s.own.write(doc, s.now()); err != nil {
 		return err
 	}
-	fresh, err := change(section.get(name))
+	fresh, err := change(old)
 	if err != nil {
 		return err
 	}
-	if fresh == nil {
-		section.remove(name)
-	} else {
-		section.set(name, fresh)
+	if err := doc.put(topServers, name, fresh); err != nil {
+		return err
 	}
-	doc.top.set(topServers, section.encode())
 	return s.own.write(doc, s.now())
-}
-
-// serverLogins are the objects of the section.
-func (d *document) serverLogins() (list []*object) {
-	section, err := d.section(topServers)
-	if err != nil || section == nil {
-		return nil
-	}
-	for _, m := range section.members {
-		if o, err := parseObject(m.value); err == nil {
-			list = append(list, o)
-		}
-	}
-	return list
 }

@@ -42,7 +42,7 @@ func (p *Pool) Pick(ctx context.Context, w Want) (*Lease, error) {
 			return nil, err
 		}
 		if p.unwritten() {
-			if err := p.keep(ctx, countWait); err != nil {
+			if err := p.catchUp(ctx, countWait); err != nil {
 				p.store.report(err)
 			}
 		}
@@ -84,16 +84,15 @@ func (p *Pool) choose(w Want, now time.Time, failed error) (Credential, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c, ops, err := p.prefer(list, w)
-	if err != nil {
-		return Credential{}, err
+	c, o, err := p.prefer(list, w)
+	if o != nil {
+		p.ops = queued(p.ops, o)
 	}
-	p.ops = join(p.ops, ops...)
-	return c, nil
+	return c, err
 }
 
 // prefer chooses from a list that is not empty.
-func (p *Pool) prefer(list []Credential, w Want) (Credential, []op, error) {
+func (p *Pool) prefer(list []Credential, w Want) (Credential, op, error) {
 	if i := slices.IndexFunc(list, func(c Credential) bool { return w.Keep != "" && c.ID == w.Keep }); i >= 0 {
 		return list[i], nil, nil
 	}
@@ -102,10 +101,10 @@ func (p *Pool) prefer(list []Credential, w Want) (Credential, []op, error) {
 	}
 	switch p.o.Strategy {
 	case RoundRobin:
-		return list[0], []op{&moveOp{refOf(list[0])}}, nil
+		return list[0], &moveOp{refOf(list[0])}, nil
 	case LeastUsed:
 		c := slices.MinFunc(list, func(a, b Credential) int { return cmp.Compare(a.Requests, b.Requests) })
-		return c, []op{&usedOp{refOf(c), 1}}, nil
+		return c, &usedOp{refOf(c)}, nil
 	case Random:
 		i, err := p.store.random(len(list))
 		return list[i], nil, err

@@ -73,13 +73,10 @@ type shared struct {
 	choosing sync.Mutex
 
 	mu sync.Mutex
-	// ops are not written yet.
-	ops []op
-	// flying are being written.
-	flying []op
-	// kept stay in memory.
-	kept    []op
-	flights map[string]*flight
+	// ops are not written yet; kept are about rows that stay out of the file. The lists
+	// are replaced, never changed.
+	ops, kept []op
+	flights   map[string]*flight
 }
 
 // Provider is the provider's id.
@@ -89,7 +86,7 @@ func (p *Pool) Provider() string { return p.provider }
 // unreadable has only its borrowed credentials.
 func (p *Pool) view() *view {
 	p.mu.Lock() // before the file is read: what is being written is in the one or the other
-	ops, o := join(p.kept, slices.Concat(p.flying, p.ops)...), p.o
+	ops, o := slices.Concat(p.kept, p.ops), p.o
 	p.mu.Unlock()
 	docs := p.store.read()
 	v, err := assemble(docs, p.provider, o.seeds(), ops, false)

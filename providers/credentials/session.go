@@ -92,23 +92,12 @@ func (p *Pool) LogOut(ctx context.Context) (gone []Credential, shared bool, err 
 			return true
 		})
 		v.login = nil
-		return nil, v.doc.dropState(p.provider)
+		return nil, v.doc.put(topProviders, p.provider, nil)
 	})
 	if err != nil {
 		return nil, false, err
 	}
 	return gone, shared, nil
-}
-
-// dropState removes what the file keeps of a login of our own.
-func (d *document) dropState(provider string) error {
-	logins, err := d.section(topProviders)
-	if err != nil || logins == nil || !logins.has(provider) {
-		return err
-	}
-	logins.remove(provider)
-	d.top.set(topProviders, logins.encode())
-	return nil
 }
 
 // Prove makes sure that the own file of the store can be locked and written, and else

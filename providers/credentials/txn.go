@@ -22,6 +22,7 @@ type txn struct {
 	locks locks
 	docs  documents
 	v     *view
+	taken int // operations at the beginning of p.ops that v holds
 }
 
 // begin locks the file of the pool, reads it, and puts the pool together with all
@@ -47,12 +48,11 @@ func (p *Pool) begin(ctx context.Context, wait time.Duration, own bool) (*txn, e
 		return nil, errors.Join(err, t.locks.unlock())
 	}
 	p.mu.Lock()
-	p.flying = join(p.kept, p.ops...)
-	p.kept, p.ops = nil, nil
-	ops, o := p.flying, p.o
+	ops, o := slices.Concat(p.kept, p.ops), p.o
+	t.taken = len(p.ops)
 	p.mu.Unlock()
 	if t.v, err = assemble(t.docs, p.provider, o.seeds(), ops, own); err != nil {
-		return nil, errors.Join(err, t.end())
+		return nil, errors.Join(err, t.locks.unlock())
 	}
 	return t, nil
 }
@@ -60,7 +60,8 @@ func (p *Pool) begin(ctx context.Context, wait time.Duration, own bool) (*txn, e
 // apply makes one more change.
 func (t *txn) apply(o op) {
 	t.p.mu.Lock()
-	t.p.flying = join(t.p.flying, o)
+	t.p.ops = slices.Insert(slices.Clone(t.p.ops), t.taken, o)
+	t.taken++
 	t.p.mu.Unlock()
 	o.apply(t.v)
 }
@@ -88,25 +89,19 @@ func (t *txn) write(prove bool) error {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
 	// What is about a row that stays out of the root's file holds in memory.
-	t.p.kept = slices.DeleteFunc(join(t.p.kept, t.p.flying...), func(o op) bool {
+	held := slices.DeleteFunc(slices.Concat(t.p.kept, t.p.ops[:t.taken]), func(o op) bool {
 		r := t.v.find(o.target())
 		return !t.v.root || r == nil || !r.fresh
 	})
-	t.p.flying = nil
+	t.p.kept, t.p.ops, t.taken = held[max(len(held)-mostOps, 0):], t.p.ops[t.taken:], 0
 	for _, r := range t.v.entries() {
 		r.fresh = r.fresh && t.v.root
 	}
 	return nil
 }
 
-// end gives the lock back. What was not written stays with the pool.
-func (t *txn) end() error {
-	t.p.mu.Lock()
-	t.p.ops = join(t.p.flying, t.p.ops...)
-	t.p.flying = nil
-	t.p.mu.Unlock()
-	return t.locks.unlock()
-}
+// end releases the lock. What was not written stays with the pool.
+func (t *txn) end() error { return t.locks.unlock() }
 
 // flush writes what is not written yet.
 func (p *Pool) flush(ctx context.Context, wait time.Duration) error {
@@ -119,13 +114,19 @@ func (p *Pool) flush(ctx context.Context, wait time.Duration) error {
 
 // keep makes an operation hold, and writes it if that is possible within the
 // wait. An interrupted request does not interrupt it.
-func (p *Pool) keep(ctx context.Context, wait time.Duration, ops ...op) error {
+func (p *Pool) keep(ctx context.Context, wait time.Duration, o op) error {
 	p.mu.Lock()
-	p.ops = join(p.ops, ops...)
+	p.ops = queued(p.ops, o)
 	p.mu.Unlock()
+	return p.catchUp(ctx, wait)
+}
+
+// catchUp is [Pool.flush] where a lock that another process holds is no error: the next
+// operation writes what waits, at the latest Close.
+func (p *Pool) catchUp(ctx context.Context, wait time.Duration) error {
 	err := p.flush(context.WithoutCancel(ctx), wait)
 	if _, held := errors.AsType[*atomicfile.HeldError](err); held {
-		return nil // written with the next operation, at the latest by Close
+		return nil
 	}
 	return err
 }

@@ -183,7 +183,7 @@ func (v *view) store() error {
 		}
 	}
 	if v.login != nil && v.login.changed {
-		if err := v.doc.setState(v.provider, v.login.state); err != nil {
+		if err := v.doc.put(topProviders, v.provider, v.login.state.encode()); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package remember
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,16 +36,13 @@ const maxSlow = 3
 // by the first call. One that ends, says what is no answer or is late again and again is
 // not asked any more, and of that a call gets the error once; all others then do nothing.
 type Command struct {
-	o      CommandOptions
-	ctx    context.Context // of the program
-	cancel context.CancelFunc
-	in     *input
-	begin  sync.Once
-	begun  chan struct{} // closed when the program answers or never will
-	gone   chan struct{} // closed when it is not asked any more
-	ended  chan struct{} // closed when its process has ended
-	calls  sync.WaitGroup
-	told   order
+	asked
+	start Start
+	in    *input
+	begin sync.Once
+	begun chan struct{} // closed when the program answers or never will
+	gone  chan struct{} // closed when it is not asked any more
+	ended chan struct{} // closed when its process has ended
 
 	mu      sync.Mutex
 	runs    bool
@@ -63,13 +59,14 @@ var _ Provider = (*Command)(nil)
 
 // NewCommand makes a provider that is a program. Nothing is started yet.
 func NewCommand(o CommandOptions) *Command {
-	c := &Command{o: o, in: newInput(), begun: make(chan struct{}), gone: make(chan struct{}), ended: make(chan struct{}), waiting: map[int]chan answer{}}
+	c := &Command{
+		start: o.Start, in: newInput(), waiting: map[int]chan answer{},
+		begun: make(chan struct{}), gone: make(chan struct{}), ended: make(chan struct{}),
+	}
+	c.asked = asked{scan: o.Scan, ask: c.request, hears: c.hears}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }
-
-// Name implements [Provider].
-func (*Command) Name() string { return "provider" }
 
 // Available implements [Provider].
 func (c *Command) Available(ctx context.Context) error {
@@ -82,64 +79,19 @@ func (c *Command) Available(ctx context.Context) error {
 	return nil
 }
 
-// Begin implements [Provider].
-func (c *Command) Begin(ctx context.Context, s Session) ([]Tool, error) {
-	a, err := c.ask(ctx, request{Verb: VerbInitialize, Session: s}, beginTime)
-	if err != nil {
-		return nil, err
-	}
-	return usableTools(a.Tools, c.o.Scan)
-}
-
-// Block implements [Provider].
+// Block implements [Provider]. It waits for the program to start.
 func (c *Command) Block(ctx context.Context, s Session) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, beginTime+askTime) // it waits for the program to start
+	ctx, cancel := context.WithTimeout(ctx, beginTime+askTime)
 	defer cancel()
-	return c.text(ctx, request{Verb: VerbBlock, Session: s}, askTime)
+	return c.asked.Block(ctx, s)
 }
 
-// Prefetch implements [Provider].
-func (c *Command) Prefetch(ctx context.Context, s Session, q Query) (string, error) {
-	text, err := c.text(ctx, request{Verb: VerbPrefetch, Session: s, Event: Event{Query: q.Text}, Chars: q.Chars}, askTime)
-	return beginning(text, q.Chars), err
-}
-
-// Compressing implements [Provider].
-func (c *Command) Compressing(ctx context.Context, s Session, left []Message) (string, error) {
-	text, err := c.text(ctx, request{Verb: VerbCompress, Session: s, Messages: clipped(left), Chars: compressChars}, beginTime)
-	return beginning(text, compressChars), err
-}
-
-// Call implements [Provider].
-func (c *Command) Call(ctx context.Context, s Session, tool string, args json.RawMessage) (string, error) {
-	return c.text(ctx, request{Verb: VerbTool, Session: s, Tool: tool, Args: args}, tellTime)
-}
-
-// text asks for a text that is to be shown to the model.
-func (c *Command) text(ctx context.Context, r request, within time.Duration) (string, error) {
-	a, err := c.ask(ctx, r, within)
-	if err != nil {
-		return "", err
-	}
-	return usable(a.Text, c.o.Scan)
-}
-
-// Tell implements [Provider]. A program that was not started hears of no end.
-func (c *Command) Tell(s Session, e Event, failed func(error)) {
-	if e.Verb == VerbEnd && !c.running() {
-		return
-	}
-	c.told.add(&c.calls, func() {
-		if _, err := c.ask(c.ctx, request{Verb: e.Verb, Session: s, Event: e}, tellTime); err != nil {
-			failed(err)
-		}
-	})
-}
-
-func (c *Command) running() bool {
+// hears reports whether the program is told of a verb. One that was not started is told
+// of no end.
+func (c *Command) hears(verb string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.runs && c.why == nil
+	return verb != VerbEnd || c.runs && c.why == nil
 }
 
 // Close implements [Provider].
@@ -151,21 +103,10 @@ func (c *Command) Close(ctx context.Context) {
 	})
 	polite, cancel := context.WithTimeout(ctx, CloseTime-time.Second)
 	defer cancel()
-	told := make(chan struct{})
-	go func() {
-		c.calls.Wait()
-		close(told)
-	}()
-	select {
-	case <-told:
-	case <-polite.Done():
-	}
+	until(c.heard(), polite.Done())
 	_, _ = c.ask(polite, request{Verb: VerbShutdown}, CloseTime)
 	c.in.close()
-	select {
-	case <-c.ended:
-	case <-polite.Done():
-	}
+	until(c.ended, polite.Done())
 	c.fail(errClosed)
 	select { // TERM and KILL come within moments
 	case <-c.ended:

@@ -47,9 +47,9 @@ const (
 	maxError  = 200 // characters of its own words in a sentence
 )
 
-// ask sends a request and waits for the answer, at most so long once the program has
+// request sends a request and waits for the answer, at most so long once the program has
 // started.
-func (c *Command) ask(ctx context.Context, r request, within time.Duration) (answer, error) {
+func (c *Command) request(ctx context.Context, r request, within time.Duration) (answer, error) {
 	if err := c.started(ctx); err != nil {
 		return answer{}, err
 	}
@@ -73,9 +73,10 @@ func (c *Command) started(ctx context.Context) error {
 // run starts the program.
 func (c *Command) run() {
 	defer close(c.begun)
-	wait, err := c.o.Start(c.ctx, c.in, &output{c: c}, &c.errs)
+	wait, err := c.start(c.ctx, c.in, &output{c: c}, &c.errs)
 	if err != nil {
-		c.fail(problem("The memory provider could not be started: %s. It is not asked any more; the notes of this program go on.", strings.TrimSuffix(err.Error(), ".")))
+		c.fail(problem("The memory provider could not be started: %s. It is not asked any more; "+
+			"the notes of this program go on.", strings.TrimSuffix(err.Error(), ".")))
 		close(c.ended)
 		return
 	}

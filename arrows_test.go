@@ -240,7 +240,6 @@ func gates() []gate {
 			"ui/screen": "finds out what terminals disagree about",
 			"ui/term":   "bounds notifications, and reads output that moves the cursor",
 			"ui/doctor": "prints, where there is no screen",
-			"ui/cli":    "shows the keys of a recording",
 		}},
 		{"write files", fileWrites, map[string]string{
 			"store/plugins":    "moves plugins out of quarantine and removes them",
@@ -254,8 +253,7 @@ func gates() []gate {
 			"store/snapshots":  "keeps packs, journal and index of what agents change, with private modes",
 			"tools/place":      "the file system of a place: every write of a tool goes through it",
 			"tools/watch":      "makes and deletes a file to know that it has seen what was done before",
-			"store/flight":     "writes a recording into a file of its own",
-			"ui/cli":           "makes the empty home in which a recording is played or the program measured, and removes it; writes a dump",
+			"ui/cli":           "makes the empty home in which the program is measured, and removes it; makes the file of a recording; writes a dump",
 			"agent":            "keeps the whole output of a call while it streams",
 			"agent/app":        "appends to the log and to the history of what was typed",
 		}},
@@ -272,8 +270,6 @@ func gates() []gate {
 			"providers/catalog":   "asks local servers through the transport it is given",
 			"tools/code":          "takes the calls of a script on a Unix socket in a private folder",
 			"tools/place":         "passes on a listener in the network of confined processes",
-			"store/flight":        "records and plays what goes through the transport; opens nothing",
-			"agent/models":        "hands what goes around connections to the transport",
 			"store/skillhub":      "builds requests that the client it is given sends",
 			"tools/mcp":           "adds headers to requests that the client it is given sends",
 			"tools/mcp/oauth":     "builds requests that the client it is given sends",
@@ -386,9 +382,6 @@ func TestGates(t *testing.T) {
 	}
 	for _, s := range all {
 		if !s.test && !fits("internal/...", s.pkg) {
-			if s.path == "ui/cli/replay.go" {
-				continue // plays one recording and has nothing else in its process
-			}
 			for _, u := range selectors(s, "os", []string{"Chdir", "Setenv", "Unsetenv", "Clearenv"}) {
 				t.Errorf("%s: %s changes the process for every conversation in it", s.path, u)
 			}

@@ -19,6 +19,7 @@ import (
 	"hermes-tui/ui/queue"
 	"hermes-tui/ui/recall"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/screen"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/todos"
@@ -51,11 +52,8 @@ type Options struct {
 	// Now is the clock of the screen, which must be set. It is read on several
 	// goroutines.
 	Now func() time.Time
-	// Recorder hears of input and of what is shown; nil for no one.
-	Recorder Recorder
-	// Pace is the clock that spaces out deliveries on a [Stage], whose own clock is Now; nil
-	// without one.
-	Pace func() time.Time
+	// Recorder records what is typed and shown; nil records nothing.
+	Recorder *screen.Recorder
 	// Dir and the home directory are shown until the conversation is there.
 	Dir, Home string
 }
@@ -65,7 +63,7 @@ func New(o Options) (*Model, []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	table, problems := keys.New(o.Settings.Keys)
 	m := &Model{
-		o: o, ctx: ctx, glimpses: make(chan *event.State, 1), opened: make(chan struct{}), cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe || o.Recorder != nil || o.Pace != nil),
+		o: o, ctx: ctx, glimpses: make(chan *event.State, 1), opened: make(chan struct{}), cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe),
 		display: display{dark: true, dirty: true},
 		talk:    talk{state: &event.State{}, ended: map[event.RequestID]event.Resolver{}},
 	}

@@ -36,7 +36,6 @@ type Model struct {
 	fatal   error                       // why the program ends
 	began   func()                      // runs when the program has begun, may be nil
 	program atomic.Pointer[tea.Program] // from Run on
-	stage   *Stage                      // instead of a terminal, may be nil
 	// glimpses brings a first look at the conversation, opened is closed when it is there.
 	glimpses chan *event.State
 	opened   chan struct{}

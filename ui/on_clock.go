@@ -27,6 +27,11 @@ const (
 	tickReduced = time.Second
 )
 
+// after returns a command that sends a message after a while.
+func (m *Model) after(d time.Duration, msg func() tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg() })
+}
+
 // animate starts the animation clock when something on the screen changes with
 // time and it is not running.
 func (m *Model) animate() tea.Cmd {

@@ -25,7 +25,10 @@ func (m *Model) Run(quit context.Context, in io.Reader, out io.Writer, environ [
 		return err
 	}
 	w, h := m.terminal.Size()
-	p := unseen(m, environ, tea.WithColorProfile(m.terminal.Profile()), tea.WithWindowSize(w, h))
+	p := tea.NewProgram(m, // the terminal is ours: it sends messages, and takes frames from View
+		tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithFPS(1),
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithEnvironment(environ),
+		tea.WithColorProfile(m.terminal.Profile()), tea.WithWindowSize(w, h))
 	m.program.Store(p)
 	// The toolkit's clock has nothing to do without its renderer. This ends it.
 	m.began = func() { _ = p.ReleaseTerminal() }
@@ -46,15 +49,6 @@ func (m *Model) Run(quit context.Context, in io.Reader, out io.Writer, environ [
 		return nil // it has ended as it was told to; the terminal may be gone
 	}
 	return err
-}
-
-// unseen makes the toolkit's program of a screen. The terminal is ours: what it sends comes
-// as messages, and frames go to it from View.
-func unseen(m *Model, environ []string, more ...tea.ProgramOption) *tea.Program {
-	return tea.NewProgram(m, append([]tea.ProgramOption{
-		tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithFPS(1),
-		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithEnvironment(environ),
-	}, more...)...)
 }
 
 // tellPanic prints a panic and where it was, once the terminal shows it.

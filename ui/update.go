@@ -26,9 +26,6 @@ type message interface {
 // Update implements [tea.Model]. Beside messages of its own it knows those of the
 // terminal, and the requests of windows.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if m.stage != nil && inputName(msg) != "" {
-		return m, nil // the toolkit's own: that of the recording counts
-	}
 	m.record(msg)
 	return m, m.looked(m.dispatch(msg))
 }

@@ -46,7 +46,9 @@ func (m *Model) View() tea.View {
 		m.terminal.Draw(m.shown)
 	}
 	measured()
-	m.showed()
+	if m.o.Recorder != nil {
+		m.o.Recorder.Show(m.shown, m.now())
+	}
 	return tea.View{}
 }
 

@@ -12,7 +12,6 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -73,14 +72,7 @@ type Options struct {
 	Glimpse func(*event.State)
 	// Highlight gives exports their colours of code, none if nil; see [export.Painter].
 	Highlight export.Painter
-	// Wrap goes around the connection to services, see [transport.Options], and Around
-	// around each tool; nil for nothing.
-	Wrap   func(http.RoundTripper) http.RoundTripper
-	Around func(tools.Tool) tools.Tool
-	// Offline has nothing connected to beside what goes through Wrap, and no program
-	// started, as where a recording is played.
-	Offline bool
-	IDs     event.Source
+	IDs       event.Source
 }
 
 // App runs the conversations of one HERMES_HOME.
@@ -154,9 +146,6 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	}
 	home, _ := tools.Variable(o.Environ, "HOME")
 	local := place.Options{Env: Outside(o.Environ, o.Dir, home), Scratch: o.Home.Run()} // its shell runs what no one has judged
-	if o.Offline {
-		local.Refuse = errOffline
-	}
 	here, err := place.NewLocal(local)
 	if err != nil {
 		return nil, err
@@ -187,7 +176,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	a.db = db
 	a.models, err = models.Open(models.Options{
 		Version: o.Version, Home: o.Home, Config: o.Config, Env: o.Env, Scenario: o.Scenario, Unattended: o.Unattended, IDs: o.IDs,
-		Background: a.background.run, Answered: a.answered, Wrap: o.Wrap,
+		Background: a.background.run, Answered: a.answered,
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), a.dropEarly())

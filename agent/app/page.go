@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -132,16 +131,5 @@ func (a *App) isSecret(text string) bool {
 // outside is the client for what is fetched on behalf of the user: from public addresses,
 // and from those of a private network that the settings list.
 func (a *App) outside() *http.Client {
-	if a.o.Offline {
-		return &http.Client{Transport: offline{}}
-	}
 	return a.dialer(func(host string, port int) bool { return a.hosts().Names(host, port) }).Client()
 }
-
-// offline makes no request.
-type offline struct{}
-
-var errOffline = errors.New("a recording is played: no program is started, and nothing is connected to")
-
-// RoundTrip implements [http.RoundTripper].
-func (offline) RoundTrip(*http.Request) (*http.Response, error) { return nil, errOffline }

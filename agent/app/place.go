@@ -17,9 +17,6 @@ import (
 // should know about it. dir is where it would work on this machine.
 func (a *App) settle(ctx context.Context, c *conversation, dir string) (notes []string, err error) {
 	t := a.config().Terminal
-	if a.o.Offline && t.Backend != config.BackendLocal && t.Backend != config.BackendSandbox {
-		return nil, errOffline
-	}
 	var remote *place.Remote
 	o := place.RemoteOptions{Env: a.o.Environ, Temp: a.place.Info().Temp, Dir: t.Cwd}
 	switch t.Backend {

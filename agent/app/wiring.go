@@ -41,7 +41,6 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 		Jobs: c.jobs, Agent: string(id), Files: a.files, Watch: a.watch, FilesLock: c.filesLock(), Skills: c.skills, Only: only, Delegate: a.delegation(c, id, depth), Now: a.o.IDs.Now,
 		Learnings: bind.Learnings(a.learnings), Memory: c.memory, Recall: finder{c}, Past: bind.Past(a.db, a.here(c)),
 	}
-	o.Around = a.o.Around
 	o.Eyes = eyes{c}
 	o.Web, o.Search, o.PDF = a.webFor(c), a.searchFor(c), c.pdf
 	o.Servers, o.Coming, o.Window = c.mcpTools, c.mcpComing, c.window

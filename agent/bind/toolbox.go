@@ -85,9 +85,7 @@ type ToolOptions struct {
 	Commands []shell.Command
 	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
 	Delegate func(box *Tools) tools.Tool
-	// Around goes around each tool; nil is nothing.
-	Around func(tools.Tool) tools.Tool
-	Now    func() time.Time
+	Now      func() time.Time
 }
 
 var _ agent.Toolbox = (*Tools)(nil)
@@ -108,9 +106,6 @@ func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	}
 	for _, family := range families() {
 		f := family(&o, t)
-		if f.State == nil { // others act on the session alone
-			f.Tools = o.around(f.Tools)
-		}
 		t.families = append(t.families, f)
 		for _, tool := range f.Tools {
 			if err := t.registry.Add(tool); err != nil {
@@ -122,18 +117,6 @@ func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	t.families = append(t.families, t.lentFamily())
 	t.borrow(true)
 	return t, unknown, nil
-}
-
-// around are tools with what goes around them.
-func (o *ToolOptions) around(list []tools.Tool) []tools.Tool {
-	if o.Around == nil {
-		return list
-	}
-	list = slices.Clone(list)
-	for i := range list {
-		list[i] = o.Around(list[i])
-	}
-	return list
 }
 
 // resolve finds the tools of the enabled toolsets. It returns the names of toolsets

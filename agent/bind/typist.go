@@ -72,7 +72,7 @@ func (t *typist) close() error {
 func (t *typist) run(ctx context.Context, id event.CallID, command string, host tools.Host, out tools.Sink) tools.Result {
 	sh := t.take()
 	defer t.give(sh)
-	tool := t.o.around([]tools.Tool{sh.Tool()})[0]
+	tool := sh.Tool()
 	args := json.RawMessage(tools.JSON(map[string]string{"command": command, "workdir": t.dir()}))
 	view := tool.Preview(args)
 	action, err := tool.Action(args)

@@ -9,7 +9,6 @@ package models
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,8 +38,6 @@ type Options struct {
 	IDs        event.Source
 	// Background runs what no one waits for, until its context ends.
 	Background func(f func(ctx context.Context))
-	// Wrap goes around the connection to services, see [transport.Options].
-	Wrap func(http.RoundTripper) http.RoundTripper
 	// Answered hears of answers that tell of allowances; see [transport.Options].
 	Answered func(host string, list []transport.Quota)
 }
@@ -96,7 +93,7 @@ func Open(o Options) (*Access, error) {
 	}
 	network := o.Config.Network
 	a.transport = transport.New(transport.Options{
-		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config), Answered: o.Answered, Wrap: o.Wrap,
+		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config), Answered: o.Answered,
 	})
 	a.openFacts()
 	a.openLogins()

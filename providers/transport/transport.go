@@ -72,9 +72,6 @@ type Options struct {
 	RootCAs *x509.CertPool
 	// Resolver looks up names, nil for the default one.
 	Resolver *net.Resolver
-	// Wrap goes around the connection to servers, for what watches or replaces it; nil for
-	// nothing.
-	Wrap func(http.RoundTripper) http.RoundTripper
 	// Now is the clock that dates in Retry-After are compared with, nil for the
 	// real one.
 	Now func() time.Time
@@ -122,10 +119,6 @@ func New(o Options) *Transport {
 		DisableCompression:     true, // we decompress ourselves, within limits
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
-	var through http.RoundTripper = base
-	if o.Wrap != nil {
-		through = o.Wrap(base)
-	}
 	return &Transport{
 		agent:       "hermes-tui/" + version,
 		headers:     maps.Clone(o.Headers),
@@ -136,7 +129,7 @@ func New(o Options) *Transport {
 		proxied:     isProxied(proxy),
 		limits:      limits{line: MaxLine, body: MaxBody, errorTime: 5 * time.Second},
 		base:        base,
-		client:      &http.Client{Transport: through, CheckRedirect: checkRedirect},
+		client:      &http.Client{Transport: base, CheckRedirect: checkRedirect},
 	}
 }
 

@@ -32,24 +32,21 @@ type Options struct {
 	Scratch string
 	// Rand is the source of names no one can guess; nil is crypto/rand.
 	Rand io.Reader
-	// Refuse is why no process is started, confined or not; nil starts them.
-	Refuse error
 }
 
 // Local is this machine. It is safe for concurrent use.
 type Local struct {
-	info   Info
-	rand   io.Reader
-	refuse error  // as in [Options]
-	own    string // Options.Scratch
-	inner  bool   // of a [Sandbox], whose processes can write in all of info.Temp
+	info  Info
+	rand  io.Reader
+	own   string // Options.Scratch
+	inner bool   // of a [Sandbox], whose processes can write in all of info.Temp
 }
 
 // NewLocal describes this machine. It fails when there is no home directory or
 // no shell.
 func NewLocal(o Options) (*Local, error) {
 	env := environ(o.Env)
-	l := &Local{rand: o.Rand, refuse: o.Refuse, own: o.Scratch}
+	l := &Local{rand: o.Rand, own: o.Scratch}
 	if l.rand == nil {
 		l.rand = rand.Reader
 	}

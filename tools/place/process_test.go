@@ -202,37 +202,6 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// TestRefuse makes places in which nothing is started, confined or not.
-func TestRefuse(t *testing.T) {
-	no := errors.New("not here")
-	l, err := NewLocal(Options{Env: os.Environ(), Refuse: no})
-	if err != nil {
-		t.Fatal(err)
-	}
-	proc := Proc{Argv: []string{l.Info().Shell, "-c", "exit 0"}, Dir: "/"}
-	if _, err := l.Start(context.Background(), proc); !errors.Is(err, no) {
-		t.Errorf("this machine: %v", err)
-	}
-	s, err := newSandbox(l, SandboxOptions{Roots: []string{t.TempDir()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.settle(l); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	if _, err := s.Start(context.Background(), proc); !errors.Is(err, no) {
-		t.Errorf("a sandbox: %v", err)
-	}
-	g := &Guarded{Local: l, box: s}
-	for _, confine := range []*Confine{nil, {}} {
-		proc.Confine = confine
-		if _, err := g.Start(context.Background(), proc); !errors.Is(err, no) {
-			t.Errorf("a guarded place, confined %v: %v", confine != nil, err)
-		}
-	}
-}
-
 // The longest allowed time from the end of a context to the end of Wait.
 const killWithin = time.Second
 

@@ -232,9 +232,6 @@ func (s *Sandbox) Start(ctx context.Context, p Proc) (Process, error) {
 // start runs a confined process; ended, which may be nil, is as in [command], and is
 // told in [Exit.Refused] what was moved aside.
 func (s *Sandbox) start(ctx context.Context, p Proc, ended func(*Exit)) (*process, error) {
-	if s.local.refuse != nil {
-		return nil, fmt.Errorf("start process: %w", s.local.refuse)
-	}
 	p.Env = append(slices.DeleteFunc(slices.Clone(p.Env), func(kv string) bool {
 		return strings.HasPrefix(kv, "TMPDIR=")
 	}), "TMPDIR="+s.base)

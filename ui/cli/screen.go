@@ -10,17 +10,17 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
-	"hermes-tui/store/flight"
 	"hermes-tui/store/sessions"
 	"hermes-tui/themes"
 	"hermes-tui/ui"
 	"hermes-tui/ui/markdown"
+	"hermes-tui/ui/screen"
 	"hermes-tui/ui/term"
 )
 
 // screen opens the full screen and sends a prompt there, empty for none.
 func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt string) (err error) {
-	if err := rf.check(f); err != nil {
+	if err := rf.check(); err != nil {
 		return err
 	}
 	home, c, env, err := s.load(f)
@@ -42,7 +42,8 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 	}
 	settings := app.SettingsOf(c)
 	ao := app.Options{
-		Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Highlight: markdown.Highlight,
+		Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env,
+		Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Highlight: markdown.Highlight, IDs: s.ids,
 	}
 	so := ui.Options{
 		Now: time.Now, Settings: settings, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Setup: prompt == "" && f.scenario == "" && !app.IsDemo(event.Model{Provider: c.Model.Provider}), Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
@@ -51,20 +52,19 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 	var badStyle error
 	so.Markdown, badStyle = s.markdownStyle(settings)
 	opened := func(a *app.App) { s.signals.end(a, a.Interrupt) }
-	var rec *flight.Recorder
+	var rec *screen.Recorder
 	if rf.file != "" {
-		if rec, err = s.record(rf, f, home, c, dir, prompt); err != nil {
+		if rec, err = s.record(rf, c); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, rec.Close()) }()
-		so.Recorder, ao.Wrap, ao.Around = rec, rec.Wrap, recordTool(rec)
+		so.Recorder = rec
 		end := opened
 		opened = func(a *app.App) {
 			end(a)
 			rec.SetMask(a.Mask)
 		}
 	}
-	ao.IDs = s.ids
 	so.Open = opening(ao, func(ctx context.Context, a *app.App) (app.Conversation, error) {
 		conv, err := f.conversation(ctx, a)
 		if newer, ok := errors.AsType[*sessions.Error](err); ok && newer.Kind == sessions.KindNewer {
@@ -79,7 +79,7 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 	}
 	m, problems := ui.New(so)
 	if rec != nil {
-		rec.OnEnd(func(err error) { m.RecordingEnded(recordingEnded(rf.file, err)) })
+		rec.OnFailure(func(err error) { m.RecordingEnded(recordingEnded(rf.file, err)) })
 	}
 	if badStyle != nil {
 		problems = append(problems, badStyle.Error())

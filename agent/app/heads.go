@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"io"
+	"slices"
 	"time"
 
 	"hermes-tui/store/sessions"
@@ -50,4 +52,18 @@ func (a *App) Heads(ctx context.Context, most int) ([]Head, error) {
 		list = append(list, h)
 	}
 	return list, nil
+}
+
+// Journal writes all events of a session, named as for [App.Resume], as JSON lines in their
+// order. Nothing in it is masked.
+func Journal(ctx context.Context, a *App, ref string, w io.Writer) error {
+	session, _, _ := refParts(ref)
+	info, err := a.db.Resolve(ctx, session)
+	if err != nil {
+		return err
+	}
+	return a.db.EachEvent(ctx, info.Conv, 0, func(e sessions.Event) error {
+		_, err := w.Write(append(slices.Clone(e.Body), '\n'))
+		return err
+	})
 }

@@ -47,14 +47,14 @@ func newDump(s *sys, f *flags) *cobra.Command {
 		Use: "dump", Short: "Collect diagnostics for a bug report", Args: noArgs,
 		Long: "dump gathers the version, what doctor finds, the settings, the end of the log, sizes of files, and of each session\n" +
 			"how many messages and which kinds of events it ends with. Keys are masked wherever they stand. Nothing that was\n" +
-			"said is in it, unless --session names a session. It lists what it has and asks before it writes; nothing is sent.",
+			"said is in it, unless --session names a session, whose messages and events are added. It lists what it has and asks before it writes; nothing is sent.",
 		Example: "  hermes-tui dump\n  hermes-tui dump --yes -o trouble.tar.gz\n  hermes-tui dump --session \"Flaky test\"",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.inspect(cmd.Context(), f, false, !o.live, func(a *app.App, list []doctor.Finding) error { return s.dump(cmd.Context(), f, a, list, o) })
 		},
 	}
 	cmd.Flags().StringVarP(&o.file, "output", "o", "", "write to this `FILE`, which must not be there yet")
-	cmd.Flags().StringVar(&o.session, "session", "", "add a session with all that was said: `ID`, its beginning, or title")
+	cmd.Flags().StringVar(&o.session, "session", "", "add a session with all that was said and its journal: `ID`, its beginning, or title")
 	cmd.Flags().BoolVar(&o.servers, "server-logs", false, "add what MCP servers have logged, which may hold what was said to them")
 	cmd.Flags().BoolVar(&o.live, "live", false, "have doctor ask model services and MCP servers, too")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "write without a question")
@@ -160,12 +160,23 @@ func (s *sys) gather(ctx context.Context, f *flags, a *app.App, findings []docto
 	if err != nil {
 		return nil, usageError{err}
 	}
-	var said bytes.Buffer
-	if err := a.Export(ctx, id, "json", false, &said); err != nil {
+	var said, journal bytes.Buffer
+	if err := errors.Join(a.Export(ctx, id, "json", false, &said), app.Journal(ctx, a, id, &journal)); err != nil {
 		return nil, err
 	}
-	parts = append(parts, dumpPart{"session.json", "ALL THAT WAS SAID in the session " + id, []byte(redact.JSON(said.String(), mask))})
-	return parts, nil
+	return append(parts,
+		dumpPart{"session.json", "ALL THAT WAS SAID in the session " + id, []byte(redact.JSON(said.String(), mask))},
+		dumpPart{"journal.jsonl", "ALL THAT HAPPENED in the session " + id + ", event by event", []byte(redactLines(journal.String(), mask))},
+	), nil
+}
+
+// redactLines masks secrets in JSON lines.
+func redactLines(text string, mask func(string) string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(redact.JSON(line, mask))
+	}
+	return b.String()
 }
 
 // values finds what stands in settings and is no name of one.

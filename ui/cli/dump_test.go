@@ -157,9 +157,11 @@ func TestDumpMasks(t *testing.T) {
 			}
 			id, _, _ := strings.Cut(b.run("sessions", "list").out, " ")
 			said := filepath.Join(b.dir, "said.tar.gz")
-			files = check(b.run("dump", "--yes", "-o", said, "--server-logs", "--session", id), said, "session.json", "logs/mcp-files.log")
-			if !strings.Contains(files["session.json"], "a distinctive sentence") {
-				t.Errorf("%s", files["session.json"])
+			files = check(b.run("dump", "--yes", "-o", said, "--server-logs", "--session", id), said, "session.json", "journal.jsonl", "logs/mcp-files.log")
+			for name, want := range map[string]string{"session.json": "a distinctive sentence", "journal.jsonl": `"turn_finished"`} {
+				if !strings.Contains(files[name], want) {
+					t.Errorf("%s has no %s: %s", name, want, files[name])
+				}
 			}
 		})
 	}

@@ -14,9 +14,8 @@
 //   - Texts are masked, cut to [MaxText] and free of control characters before they
 //     are stored; what [Options.Scan] objects to is refused, and not given out when
 //     another program has stored it.
-//   - What says the same is there once: a new entry counts as a use of the one that is
-//     there, and the first one of each run makes one of those that other programs have
-//     put there.
+//   - Entries that say the same are one: a new entry counts as a use of the one that is
+//     there, and makes one of those that other programs have put there.
 //   - The file is bounded: beyond [Options.Limit] what was used least goes first.
 //
 // Matching reads memory only, after one stat of the file. All methods are safe for

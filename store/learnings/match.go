@@ -188,19 +188,10 @@ func words(text string) []string {
 	return list
 }
 
-// same reports whether two entries say the same: what to do, about calls of one
-// kind, in nearly the same words.
-func (e Entry) same(o Entry) bool {
-	return e.Kind == o.Kind && alike(e.Fix, o.Fix) && (e.sameFailure(o) || alike(e.Pattern, o.Pattern))
-}
-
 // sameFailure reports whether calls of one kind have failed of the same.
 func (e Entry) sameFailure(o Entry) bool {
 	return e.Kind != "" && e.Kind == o.Kind && e.ErrorType == o.ErrorType && e.ErrorType != ""
 }
-
-// alike reports whether two texts have four words of five in common.
-func alike(a, b string) bool { return a == b || common(words(a), words(b)) }
 
 // common reports whether of the different words of two texts four of five are in both.
 func common(x, y []string) bool {

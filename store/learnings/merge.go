@@ -2,12 +2,13 @@ package learnings
 
 import "slices"
 
-// merge makes one of entries that say the same, as a file has them that several programs
-// write or a user edits. The first stays in its place, with what the others have in
-// addition; each of them counts as a use.
-func merge(list []Entry) []Entry {
+// merge makes one of entries that say the same: what to do, about calls of one kind, in
+// nearly the same words. Files that several programs write or a user edits have such
+// entries. The first stays in its place, with what the others have in addition; each of
+// them counts as a use. at is where the last entry of the list went.
+func merge(list []Entry) (kept []Entry, at int) {
 	type said struct{ pattern, fix []string }
-	kept := make([]Entry, 0, len(list))
+	kept = make([]Entry, 0, len(list))
 	texts := make([]said, 0, len(list))
 	by := map[string][]int{} // the kept ones of a kind
 	for _, e := range list {
@@ -17,13 +18,15 @@ func merge(list []Entry) []Entry {
 			return (k.Fix == e.Fix || common(texts[i].fix, t.fix)) && (k.sameFailure(e) || k.Pattern == e.Pattern || common(texts[i].pattern, t.pattern))
 		})
 		if i >= 0 {
-			kept[by[e.Kind][i]].add(e)
+			at = by[e.Kind][i]
+			kept[at].add(e)
 			continue
 		}
-		by[e.Kind] = append(by[e.Kind], len(kept))
+		at = len(kept)
+		by[e.Kind] = append(by[e.Kind], at)
 		kept, texts = append(kept, e), append(texts, t)
 	}
-	return kept
+	return kept, at
 }
 
 // add takes over what another entry that says the same has in addition.

@@ -41,8 +41,6 @@ type Store struct {
 	info  os.FileInfo // of the file that was read; nil for none
 	lines lines
 	index *index
-	// merged says that entries which say the same were made one since the store was made.
-	merged bool
 }
 
 // lines are the contents of the file.
@@ -98,22 +96,11 @@ func (s *Store) Add(ctx context.Context, e Entry) (kept Entry, known bool, err e
 		return Entry{}, false, err
 	}
 	err = s.change(ctx, func(l *lines) error {
-		if !s.merged {
-			l.entries, s.merged = merge(l.entries), true
-		}
-		if i := slices.IndexFunc(l.entries, e.same); i >= 0 {
-			old := &l.entries[i]
-			old.TimesUsed++
-			old.UsedAt = s.o.Now()
-			if old.Project != e.Project {
-				old.Project = ""
-			}
-			kept, known = *old, true
-			return nil
-		}
 		e.ID, e.CreatedAt = newID(), s.o.Now()
-		l.entries = append(l.entries, e)
-		kept, known = e, false
+		var at int
+		l.entries, at = merge(append(l.entries, e))
+		kept = l.entries[at]
+		known = kept.ID != e.ID
 		return nil
 	})
 	return kept, known, err

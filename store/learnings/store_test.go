@@ -79,7 +79,7 @@ func TestAdd(t *testing.T) {
 }
 
 // TestMerge makes one of entries that several programs have put into the file, with all
-// that they held, at the first entry that is added, and only then.
+// that they held, when an entry is added, and only then.
 func TestMerge(t *testing.T) {
 	s := newStore(t)
 	if err := os.MkdirAll(filepath.Dir(s.o.Path), 0o700); err != nil {

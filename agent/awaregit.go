@@ -17,6 +17,10 @@ type gitTold struct {
 	asked chan string
 	// now is what git has said last, empty when it could not.
 	now string
+	// ahead is when it was asked for a turn that is to begin, zero when it was not.
+	ahead time.Time
+	// written says that the prompt was written when it was asked, and says the same.
+	written bool
 }
 
 // restore takes what is stored.
@@ -28,29 +32,49 @@ func (g *gitTold) restore(states map[string]json.RawMessage) {
 	g.told, g.kept = told, told
 }
 
-// gitWait is how long a turn waits for git, which is asked beside it and given up after
-// gitTime. What comes later is told with the next result, or in the next turn.
+// gitWait is how long a turn waits for git where it was not asked ahead, gitFresh how long
+// an answer counts that was. Git is given up after gitTime. What comes later is told with
+// the next result, or in the next turn.
 const (
-	gitWait = 50 * time.Millisecond
-	gitTime = 5 * time.Second
+	gitWait  = 50 * time.Millisecond
+	gitFresh = 5 * time.Second
+	gitTime  = 5 * time.Second
 )
 
-// askGit asks git where the repository stands. first says that the prompt has just
-// been written, which says it; before there is one, nothing is asked. Subagents live
-// too short for it to matter.
-func (t *turn) askGit(first bool) {
+// Expect prepares what the next turn would wait for: the user has begun to write.
+func (c *Conversation) Expect() {
+	ask := func() {
+		g, now := &c.root.aware.git, c.ids.Now()
+		if g.take(nil); now.Sub(g.ahead) >= gitFresh && (&turn{Agent: c.root}).beginGit() {
+			g.ahead = now
+		}
+	}
+	select {
+	case c.chores <- ask:
+	default: // a turn runs
+	}
+}
+
+// askGit asks git where the repository stands when a turn begins.
+func (t *turn) askGit() {
 	g := &t.aware.git
-	if !t.conv.aware.Git || t.parent != nil || t.system == "" {
-		return
+	if t.conv.ids.Now().Sub(g.ahead) >= gitFresh {
+		g.take(nil) // what was asked in the last turn
+		t.beginGit()
 	}
-	if !first {
-		t.takeGit(nil) // what was asked in the last turn
+	if g.ahead = (time.Time{}); g.asked != nil {
+		g.take(t.conv.after(gitWait))
 	}
-	if g.asked != nil {
-		return
+}
+
+// beginGit asks git and reports whether it did. Before there is a prompt, nothing is asked.
+// Subagents live too short for it to matter.
+func (t *turn) beginGit() bool {
+	if !t.conv.aware.Git || t.parent != nil || t.system == "" || t.aware.git.asked != nil {
+		return false
 	}
 	asked := make(chan string, 1)
-	g.asked = asked
+	t.aware.git.asked = asked
 	t.conv.serving.Go(func() {
 		ctx, cancel := context.WithTimeout(t.conv.ctx, gitTime)
 		defer cancel()
@@ -58,34 +82,28 @@ func (t *turn) askGit(first bool) {
 		decided, yes, err := t.trust.Trusted(ctx, root)
 		asked <- t.prompt.Git(ctx, decided && yes && err == nil)
 	})
-	t.takeGit(t.conv.after(gitWait))
-	if first {
-		g.told = g.now
-	}
+	return true
 }
 
-// takeGit takes what git has said, if it has before late; nil is now.
-func (t *turn) takeGit(late <-chan time.Time) {
-	g := &t.aware.git
-	if late == nil {
-		select {
-		case g.now = <-g.asked:
-			g.asked = nil
-		default:
-		}
+// take takes what git has said, if it has before late; nil is now.
+func (g *gitTold) take(late <-chan time.Time) {
+	if late == nil && len(g.asked) == 0 {
 		return
 	}
 	select {
 	case g.now = <-g.asked:
-		g.asked = nil
 	case <-late:
+		return
+	}
+	if g.asked = nil; g.written {
+		g.told, g.written = g.now, false
 	}
 }
 
 // gitNews says where the repository stands if that is not what the agent was told.
 func (t *turn) gitNews() (tools.News, bool) {
 	g := &t.aware.git
-	t.takeGit(nil)
+	g.take(nil)
 	if g.now == "" || g.now == g.told {
 		return tools.News{}, false
 	}

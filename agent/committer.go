@@ -169,12 +169,7 @@ func (c *committer) logEvents(events []event.Event) {
 	}
 }
 
-func (c *committer) wake() {
-	select {
-	case c.poke <- struct{}{}:
-	default:
-	}
-}
+func (c *committer) wake() { raise(c.poke) }
 
 // run stores batches until stop is closed and the queue is empty.
 func (c *committer) run(stop <-chan struct{}) {

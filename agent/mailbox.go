@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 
@@ -132,11 +133,7 @@ func (m *Mailbox) urgent(e event.Event) bool {
 	case *event.ToolOutput:
 		id = string(e.Call)
 	case *event.TurnFinished:
-		for k := range m.begun {
-			if k.agent == e.Agent {
-				delete(m.begun, k)
-			}
-		}
+		maps.DeleteFunc(m.begun, func(k mergeKey, _ beginning) bool { return k.agent == e.Agent })
 		return true
 	default:
 		return event.Durable(e)
@@ -246,11 +243,7 @@ func (m *Mailbox) drop(k mergeKey) {
 // dropStream drops what an agent streamed and no one has seen yet.
 func (m *Mailbox) dropStream(agent event.AgentID) {
 	for k := range m.merge {
-		if k.agent != agent {
-			continue
-		}
-		switch k.kind {
-		case textDelta, reasoningDelta, toolDrafting:
+		if k.agent == agent && (k.kind == textDelta || k.kind == reasoningDelta || k.kind == toolDrafting) {
 			m.drop(k)
 		}
 	}
@@ -259,11 +252,7 @@ func (m *Mailbox) dropStream(agent event.AgentID) {
 // forget ends the merging of an agent's live events, so that later ones do not
 // slip in front of the end of a turn.
 func (m *Mailbox) forget(agent event.AgentID) {
-	for k := range m.merge {
-		if k.agent == agent {
-			delete(m.merge, k)
-		}
-	}
+	maps.DeleteFunc(m.merge, func(k mergeKey, _ *parcel) bool { return k.agent == agent })
 }
 
 // Pending reports whether events wait, or were returned by [Mailbox.Next] and are

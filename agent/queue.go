@@ -67,16 +67,13 @@ func (c *Conversation) Inform(text string, from event.Origin, stale func() bool)
 func (c *Conversation) dropStale() {
 	for {
 		c.mu.Lock()
-		var id event.InputID
-		if in, waits := c.first(); waits {
-			id = in.ID
-		}
-		stale := c.stale[id]
+		in, _ := first(c.queue)
+		stale := c.stale[in.ID]
 		c.mu.Unlock()
 		if stale == nil || !stale() {
 			return
 		}
-		if _, taken := c.Unqueue(id); !taken {
+		if _, taken := c.Unqueue(in.ID); !taken {
 			return
 		}
 	}
@@ -177,12 +174,7 @@ func (c *Conversation) Flush() {
 	c.poke()
 }
 
-func (c *Conversation) poke() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
+func (c *Conversation) poke() { raise(c.wake) }
 
 // serve runs one turn after the other until the conversation closes.
 func (c *Conversation) serve() {
@@ -254,18 +246,17 @@ func (c *Conversation) between(ctx context.Context, do func(t *turn) error) (err
 func (c *Conversation) next() (event.Queued, Runtime, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	in, waits := c.first()
+	in, waits := first(c.queue)
 	return in, c.runtime, waits && !c.held && !c.closed
 }
 
-// first is the oldest input of the root agent. The caller holds the lock.
-func (c *Conversation) first() (event.Queued, bool) {
-	for _, q := range c.queue {
-		if q.Agent == "" {
-			return q, true
-		}
+// first is the oldest input of the root agent.
+func first(queue []event.Queued) (event.Queued, bool) {
+	i := slices.IndexFunc(queue, func(q event.Queued) bool { return q.Agent == "" })
+	if i < 0 {
+		return event.Queued{}, false
 	}
-	return event.Queued{}, false
+	return queue[i], true
 }
 
 // dequeue takes an input out of the queue in the transaction that stores it as

@@ -162,7 +162,7 @@ func (t *turn) enter(p event.Phase, detail string) {
 // goes with it. It returns false when the user took the input back.
 func (t *turn) open(ctx context.Context, in event.Queued) (bool, error) {
 	t.reloadHooks()
-	t.askGit(false)
+	t.askGit()
 	note, line := t.awareNote(t.news())
 	refused, added, err := t.submitted(ctx, in)
 	if err != nil {
@@ -248,7 +248,7 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	}
 	t.system = system
 	t.note(parts, nil)
-	t.askGit(true)
+	t.aware.git.written = t.beginGit()
 	return ending{}, false
 }
 

@@ -411,6 +411,7 @@ func (c *conversation) SaveDraft(ctx context.Context, text string) error {
 	if c.app.writable() != nil {
 		return nil // there is nothing to keep it in
 	}
+	c.Expect()
 	c.drafts.Lock()
 	defer c.drafts.Unlock()
 	return c.saveDraft(ctx, text)

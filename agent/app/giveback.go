@@ -16,8 +16,7 @@ const spare = 16 << 20
 func (a *App) giveBack() {
 	m := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(m)
-	held := m[0].Value.Uint64() + m[1].Value.Uint64() + m[2].Value.Uint64()
-	if !a.o.Unattended && held > m[3].Value.Uint64()+spare {
+	if held := m[0].Value.Uint64() + m[1].Value.Uint64() + m[2].Value.Uint64(); !a.o.Unattended && held > m[3].Value.Uint64()+spare {
 		a.background.run(func(context.Context) { debug.FreeOSMemory() })
 	}
 }

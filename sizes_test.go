@@ -30,7 +30,6 @@ var larger = map[string]int{
 	"agent.turn":             147,
 	"agent/app":              10119,
 	"agent/app.App":          258,
-	"agent/app.Conversation": 81,
 	"agent/app.conversation": 131,
 	"agent/models.Access":    94,
 	"store/sessions":         8717,

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent"
-	"hermes-tui/agent/compress"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/anthropic"
@@ -149,7 +149,7 @@ func TestThoughtsBoundToWhatWasBefore(t *testing.T) {
 				t.Errorf("%d thoughts are sent, of 5 behind the compression", b.thoughts)
 			}
 			before = b.requests
-			if err := r.conv.Drop(t.Context(), r.piece(compress.PieceTurn, "step 24").ID); err != nil {
+			if err := r.conv.Drop(t.Context(), r.piece(api.PieceTurn, "step 24").ID); err != nil {
 				t.Fatal(err)
 			}
 			steps(3)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 )
@@ -24,7 +25,7 @@ func TestInterruptWhileCalled(t *testing.T) {
 	})
 	r.submit("go")
 	<-waits
-	r.conv.Interrupt(r.conv.Root(), agent.Self)
+	r.conv.Interrupt(r.conv.Root(), api.Self)
 	r.idle(1)
 	if f := r.last(); f.Outcome != event.TurnInterrupted || len(r.server.Requests()) != 0 || r.messages()[0].Content != "go" {
 		t.Errorf("the turn ended %+v, %d requests", f, len(r.server.Requests()))

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 )
@@ -90,7 +90,7 @@ func TestKillLands(t *testing.T) {
 				return a != nil && c.ready(a)
 			})
 			began := time.Now()
-			if err := r.conv.Kill(r.child("stuck").ID, agent.Self); err != nil {
+			if err := r.conv.Kill(r.child("stuck").ID, api.Self); err != nil {
 				t.Fatal(err)
 			}
 			r.childIs("stuck", event.AgentKilled)

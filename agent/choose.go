@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -16,20 +17,8 @@ import (
 // ErrNoPiece says that what was named is not before the model, or is not dropped.
 var ErrNoPiece = errors.New("that is not in the context any more: look at /context again")
 
-// Change says what a change of the context does to the next requests.
-type Change struct {
-	// Tokens are those that the model gets less, Cold those of the next request that a
-	// prompt cache cannot give because they stand behind the change.
-	Tokens, Cold int
-	// Now and Next are what the next request costs without and with the change, Later
-	// what each one saves that follows, while it is cached. Priced reports whether a price
-	// is known.
-	Now, Next, Later event.Money
-	Priced           bool
-}
-
 // scaled corrects the sizes of pieces by what the service counts.
-func (s *sight) scaled(list []Piece) []Piece {
+func (s *sight) scaled(list []api.Piece) []api.Piece {
 	for i := range list {
 		list[i].Tokens = s.tokens(list[i].Tokens)
 	}
@@ -61,19 +50,19 @@ func (c *Conversation) chosen(ctx context.Context) (ch chosen, err error) {
 }
 
 // pieces lists what was dropped, for undoing that.
-func (ch *chosen) pieces(e ContextEngine) (list []Piece) {
+func (ch *chosen) pieces(e ContextEngine) (list []api.Piece) {
 	for _, p := range e.Pieces(ch.turns) {
-		if p.Kind == compress.PieceTurn {
+		if p.Kind == api.PieceTurn {
 			p.Dropped = true
 			list = append(list, p)
 		}
 	}
 	for _, m := range ch.whole {
-		p := Piece{ID: m.ID + backID, Message: m.ID, Kind: compress.PieceAttached, Dropped: true, Tokens: compress.Size(&m), Text: m.Text()}
+		p := api.Piece{ID: m.ID + backID, Message: m.ID, Kind: api.PieceAttached, Dropped: true, Tokens: compress.Size(&m), Text: m.Text()}
 		for _, part := range e.Pieces([]providers.Message{m}) {
 			p.Name, p.Tool = part.Name, part.Tool
 			if m.Role == providers.Tool {
-				p.Kind = compress.PieceResult
+				p.Kind = api.PieceResult
 				break
 			}
 		}
@@ -106,12 +95,12 @@ func (c *Conversation) Undrop(ctx context.Context, ids ...string) error {
 			return err
 		}
 		e := sessions.ChooseContext{Back: c.tuning.Load().engine.MessagesOf(ch.turns, ids)}
-		var back []Piece
+		var back []api.Piece
 		for _, p := range ch.pieces(c.tuning.Load().engine) {
 			if !slices.Contains(ids, p.ID) {
 				continue
 			}
-			if back = append(back, p); p.Kind != compress.PieceTurn {
+			if back = append(back, p); p.Kind != api.PieceTurn {
 				e.Whole = append(e.Whole, p.Message)
 			}
 		}
@@ -154,7 +143,7 @@ func (t *turn) choose(ctx context.Context, e sessions.ChooseContext, text string
 }
 
 // named says what pieces are.
-func named(list []Piece) string {
+func named(list []api.Piece) string {
 	const most = 3
 	text := ""
 	for i, p := range list {
@@ -170,7 +159,7 @@ func named(list []Piece) string {
 }
 
 // DropPrice says what [Conversation.Drop] would do to the next requests.
-func (c *Conversation) DropPrice(ctx context.Context, ids ...string) Change {
+func (c *Conversation) DropPrice(ctx context.Context, ids ...string) api.Change {
 	s := c.sight(ctx)
 	l, rt := c.layersOf(&s), c.Runtime()
 	d := c.tuning.Load().engine.Drop(s.history, ids)
@@ -178,5 +167,5 @@ func (c *Conversation) DropPrice(ctx context.Context, ids ...string) Change {
 	for i := range s.history[d.From:] {
 		ahead -= s.tokens(compress.Size(&s.history[d.From+i]))
 	}
-	return l.change(rt, s.tokens(d.Before-d.After), ahead)
+	return change(&l, rt, s.tokens(d.Before-d.After), ahead)
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"hermes-tui/agent"
-	"hermes-tui/agent/compress"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 	"hermes-tui/tools"
 )
 
 // piece finds a part of the context by its kind and name.
-func (r *rig) piece(kind compress.PieceKind, name string) agent.Piece {
+func (r *rig) piece(kind api.PieceKind, name string) api.Piece {
 	r.t.Helper()
 	list := r.conv.Layers(r.t.Context()).Pieces
 	for _, p := range list {
@@ -24,7 +24,7 @@ func (r *rig) piece(kind compress.PieceKind, name string) agent.Piece {
 		}
 	}
 	r.t.Fatalf("there is no %s %q among %+v", kind, name, list)
-	return agent.Piece{}
+	return api.Piece{}
 }
 
 // reads answers each turn with the call of a file that the turn names, and a word.
@@ -57,7 +57,7 @@ func TestDrop(t *testing.T) {
 		r.idle(i + 1)
 	}
 	before := r.sent(-1)
-	result, skill, turn := r.piece(compress.PieceResult, "a.txt"), r.piece(compress.PieceAttached, "skill one"), r.piece(compress.PieceTurn, "read b.txt")
+	result, skill, turn := r.piece(api.PieceResult, "a.txt"), r.piece(api.PieceAttached, "skill one"), r.piece(api.PieceTurn, "read b.txt")
 	price := r.conv.DropPrice(t.Context(), result.ID)
 	if price.Tokens < 500 || price.Cold == 0 || !price.Priced || price.Next <= price.Now || price.Later == 0 {
 		t.Errorf("price %+v", price)
@@ -126,7 +126,7 @@ func TestPin(t *testing.T) {
 		write(t, r.work, "pinned.txt", strings.Repeat("alpha\n", 100))
 		r.submit("read pinned.txt")
 		r.idle(1)
-		pin := r.piece(compress.PieceResult, "pinned.txt")
+		pin := r.piece(api.PieceResult, "pinned.txt")
 		if err := r.conv.Pin(t.Context(), true, pin.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestPin(t *testing.T) {
 			}
 		}
 		r.resume(compressing(0))
-		if got := r.piece(compress.PieceResult, "pinned.txt"); got.Pinned != on {
+		if got := r.piece(api.PieceResult, "pinned.txt"); got.Pinned != on {
 			t.Errorf("pinned is %v", got.Pinned)
 		}
 		for n := range 8 {

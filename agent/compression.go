@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
@@ -61,7 +62,7 @@ type ContextEngine interface {
 	Tighter(g *compress.Gauge, w compress.Window) compress.Budget
 	Compress(history []providers.Message, b compress.Budget, open []string) compress.Result
 	Summarised(r compress.Result, summary string) compress.Result
-	Pieces(history []providers.Message) []compress.Piece
+	Pieces(history []providers.Message) []api.Piece
 	Drop(history []providers.Message, ids []string) compress.Drop
 	MessagesOf(history []providers.Message, ids []string) []string
 }

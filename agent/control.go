@@ -5,23 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
-)
-
-// Scope says whom a control reaches: an agent, or everything below it as well.
-type Scope = delegate.Scope
-
-// The scopes.
-const (
-	Self    = delegate.Self
-	Subtree = delegate.Subtree
 )
 
 // Interrupt stops the running turn of an agent. What waits in the queue stays there
 // until the user sends it. The subagents that the turn waits for end with it;
 // with [Subtree] those do, too, that no one waits for.
-func (c *Conversation) Interrupt(id event.AgentID, s Scope) {
+func (c *Conversation) Interrupt(id event.AgentID, s api.Scope) {
 	if id != c.root.id {
 		_ = c.tree.Kill(id, s) // one that has ended is stopped
 		return
@@ -32,33 +24,33 @@ func (c *Conversation) Interrupt(id event.AgentID, s Scope) {
 // Halt stops everything that runs because the program is about to end. It returns
 // when that is under way; Close waits for it.
 func (c *Conversation) Halt() {
-	c.interrupt(Subtree, StoppedByShutdown)
+	c.interrupt(api.Subtree, StoppedByShutdown)
 	c.stopTyped(func(typedRun) bool { return true }, StoppedByShutdown)
 }
 
 // interrupt stops the turn of the root agent, and its subagents with Subtree.
-func (c *Conversation) interrupt(s Scope, why Reason) {
+func (c *Conversation) interrupt(s api.Scope, why Reason) {
 	c.mu.Lock()
-	if len(c.queue) > 0 || s == Subtree { // what ends because of this must not begin a turn
+	if len(c.queue) > 0 || s == api.Subtree { // what ends because of this must not begin a turn
 		c.held = true
 	}
 	c.mu.Unlock()
 	c.root.interrupt(why)
-	if s == Subtree {
-		_ = c.tree.Kill(c.root.id, Subtree)
+	if s == api.Subtree {
+		_ = c.tree.Kill(c.root.id, api.Subtree)
 	}
 }
 
 // Kill ends a subagent, wherever it is, with what it has started. It returns when
 // that is under way; the agent's end is an event.
-func (c *Conversation) Kill(id event.AgentID, s Scope) error { return c.tree.Kill(id, s) }
+func (c *Conversation) Kill(id event.AgentID, s api.Scope) error { return c.tree.Kill(id, s) }
 
 // Pause holds an agent before its next request or call, and Resume lets it go on.
 // Nothing is lost by it.
-func (c *Conversation) Pause(id event.AgentID, s Scope) error { return c.tree.Pause(id, s) }
+func (c *Conversation) Pause(id event.AgentID, s api.Scope) error { return c.tree.Pause(id, s) }
 
 // Resume lets an agent go on.
-func (c *Conversation) Resume(id event.AgentID, s Scope) error { return c.tree.Resume(id, s) }
+func (c *Conversation) Resume(id event.AgentID, s api.Scope) error { return c.tree.Resume(id, s) }
 
 // Freeze forbids or allows that agents spawn others.
 func (c *Conversation) Freeze(on bool) error {

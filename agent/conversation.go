@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
@@ -140,7 +141,7 @@ type Past struct {
 // Conversation is a root agent with everything around it. Its methods are safe
 // for concurrent use; [Conversation.Next] has one caller at a time.
 type Conversation struct {
-	Inbox      // that of box
+	api.Inbox  // that of box
 	ids        event.Source
 	conv       event.ConvID
 	session    event.SessionID

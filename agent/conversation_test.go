@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/script"
@@ -175,7 +176,7 @@ func TestLiveEqualsJournal(t *testing.T) {
 	r.idle(1)
 	r.submit("second")
 	r.until("text", func(s *event.State) bool { return strings.Contains(transcript(s), "half") })
-	r.conv.Interrupt(r.conv.Root(), agent.Self)
+	r.conv.Interrupt(r.conv.Root(), api.Self)
 	r.idle(2)
 	past := r.revive()
 	if got, want := transcript(past.State), r.dump(); got != want {
@@ -205,7 +206,7 @@ func TestApproval(t *testing.T) {
 		}
 		r.answer(q, choice)
 		r.idle(1)
-		if err := r.conv.Answer(q.ID, choice); !errors.Is(err, agent.ErrStale) {
+		if err := r.conv.Answer(q.ID, choice); !errors.Is(err, api.ErrStale) {
 			t.Errorf("a second answer gives %v", err)
 		}
 		r.bodies()
@@ -294,7 +295,7 @@ func TestInterrupt(t *testing.T) {
 			r.submit("start")
 			r.until(name, c.when)
 			began := time.Now()
-			r.conv.Interrupt(r.conv.Root(), agent.Self)
+			r.conv.Interrupt(r.conv.Root(), api.Self)
 			r.idle(1)
 			if took := time.Since(began); took > 2*time.Second {
 				t.Errorf("control was back after %v", took)
@@ -382,7 +383,7 @@ func TestQueue(t *testing.T) {
 	if _, ok := r.conv.Unqueue("i_unknown"); ok {
 		t.Error("took back what is not there")
 	}
-	r.conv.Interrupt(r.conv.Root(), agent.Self)
+	r.conv.Interrupt(r.conv.Root(), api.Self)
 	r.idle(1)
 	if len(r.state.Queue) != 2 || r.state.Root().Turns != 1 {
 		t.Errorf("an interrupt must hold the queue: %v, %d turns", r.state.Queue, r.state.Root().Turns)

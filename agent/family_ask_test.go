@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 )
@@ -180,7 +181,7 @@ func TestKilledWhileAsking(t *testing.T) {
 	}, withMode(event.ModeManual))
 	r.submit("go")
 	q := r.request()
-	r.check(r.conv.Kill(q.Agent, agent.Self))
+	r.check(r.conv.Kill(q.Agent, api.Self))
 	r.idle(1)
 	if err := r.conv.Answer(q.ID, event.Answer{Choice: event.ChoiceOnce}); err == nil {
 		t.Error("it could be answered all the same")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 )
 
@@ -20,7 +20,7 @@ func TestBackground(t *testing.T) {
 	r.submit("go")
 	r.appears("started", "go1")
 	r.appears("started", "x")
-	r.conv.Interrupt(r.conv.Root(), agent.Self)
+	r.conv.Interrupt(r.conv.Root(), api.Self)
 	r.idle(1)
 	if a := r.child("later"); a.State != event.AgentRunning || !a.Background || !r.conv.Working() {
 		t.Errorf("%+v", a)
@@ -61,7 +61,7 @@ func TestBackgroundLimit(t *testing.T) {
 	if i := slices.IndexFunc(list, func(b *event.Block) bool { return b.Call != nil && b.Call.Outcome == event.OutcomeFailed }); i < 0 || !strings.Contains(list[i].Call.View.Summary, "max_async_children") {
 		t.Errorf("%s", r.dump())
 	}
-	r.conv.Interrupt(r.conv.Root(), agent.Subtree)
+	r.conv.Interrupt(r.conv.Root(), api.Subtree)
 	r.childIs("f1", event.AgentInterrupted)
 	r.childIs("b1", event.AgentKilled)
 	r.childIs("b2", event.AgentKilled)

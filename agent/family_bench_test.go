@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 )
@@ -177,13 +178,13 @@ func BenchmarkFamilyControls(b *testing.B) {
 				was := r.state.Seq
 				r.until("work goes on", func(s *event.State) bool { return s.Seq > was+50 })
 				a := r.state.Agents[1+n%troupe].ID
-				paused = append(paused, r.acknowledged(a, event.AgentPausing, func() error { return r.conv.Pause(a, agent.Self) }))
-				resumed = append(resumed, r.acknowledged(a, event.AgentRunning, func() error { return r.conv.Resume(a, agent.Self) }))
+				paused = append(paused, r.acknowledged(a, event.AgentPausing, func() error { return r.conv.Pause(a, api.Self) }))
+				resumed = append(resumed, r.acknowledged(a, event.AgentRunning, func() error { return r.conv.Resume(a, api.Self) }))
 			}
 			rate := float64(r.state.Seq-stored) / time.Since(began).Seconds()
 			for n := range troupe / 2 {
 				a := r.state.Agents[1+n].ID
-				killed = append(killed, r.acknowledged(a, event.AgentKilled, func() error { return r.conv.Kill(a, agent.Self) }))
+				killed = append(killed, r.acknowledged(a, event.AgentKilled, func() error { return r.conv.Kill(a, api.Self) }))
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(rate, "events-stored/s")
@@ -191,7 +192,7 @@ func BenchmarkFamilyControls(b *testing.B) {
 			spread(b, "resume", "ms", resumed)
 			spread(b, "kill", "ms", killed)
 			b.ReportMetric(1000, "target-kill-max-ms")
-			r.conv.Interrupt(r.conv.Root(), agent.Subtree)
+			r.conv.Interrupt(r.conv.Root(), api.Subtree)
 			r.idle(1)
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 )
@@ -45,7 +45,7 @@ func TestPause(t *testing.T) {
 		})
 		r.submit("go")
 		r.appears("started", "go1")
-		r.check(r.conv.Pause(r.id("held"), agent.Self))
+		r.check(r.conv.Pause(r.id("held"), api.Self))
 		r.childIs("held", event.AgentPausing)
 		write(t, r.work, "go1", "")
 		r.childIs("held", event.AgentPaused)
@@ -55,7 +55,7 @@ func TestPause(t *testing.T) {
 		if n := u.count("held"); n != 1 || sent != 1 {
 			t.Errorf("%d requests while it is paused, %d before", n, sent)
 		}
-		r.check(r.conv.Resume(r.id("held"), agent.Self))
+		r.check(r.conv.Resume(r.id("held"), api.Self))
 		r.idle(1)
 		if o := r.result(); o.Results[0].Summary != "held is done" || o.Results[1].Summary != "free is done" {
 			t.Errorf("%+v", o)
@@ -74,7 +74,7 @@ func TestPause(t *testing.T) {
 		})
 		r.submit("go")
 		r.until("it answers", func(*event.State) bool { a := r.child("held"); return a != nil && a.Phase == event.PhaseAnswering })
-		r.check(r.conv.Pause(r.id("held"), agent.Self))
+		r.check(r.conv.Pause(r.id("held"), api.Self))
 		close(gate)
 		a := r.childIs("held", event.AgentPaused)
 		if len(r.lines("proof")) > 0 || u.count("held") != 1 {
@@ -83,7 +83,7 @@ func TestPause(t *testing.T) {
 		if b := a.Blocks[len(a.Blocks)-1]; b.Call == nil || b.Call.Stage != event.CallPlanned {
 			t.Errorf("the call that waits is shown as %+v", b.Call)
 		}
-		r.check(r.conv.Resume(r.id("held"), agent.Self))
+		r.check(r.conv.Resume(r.id("held"), api.Self))
 		r.idle(1)
 		if got := r.lines("proof"); !slices.Equal(got, []string{"ran"}) || r.result().Results[0].Status != "completed" {
 			t.Errorf("it ran %q: %+v", got, r.result())
@@ -98,13 +98,13 @@ func TestPause(t *testing.T) {
 		})
 		r.submit("go")
 		r.appears("started", "go1")
-		r.check(r.conv.Pause(r.id("boss"), agent.Subtree))
+		r.check(r.conv.Pause(r.id("boss"), api.Subtree))
 		write(t, r.work, "go1", "")
 		r.childIs("leaf", event.AgentPaused)
 		if a := r.child("boss"); a.State != event.AgentPausing {
 			t.Errorf("the one above is %s", a.State)
 		}
-		r.check(r.conv.Kill(r.id("boss"), agent.Subtree))
+		r.check(r.conv.Kill(r.id("boss"), api.Subtree))
 		r.idle(1)
 		if boss, leaf := r.child("boss"), r.child("leaf"); boss.State != event.AgentKilled || leaf.State != event.AgentKilled {
 			t.Errorf("they are %s and %s", boss.State, leaf.State)
@@ -121,13 +121,13 @@ func TestPause(t *testing.T) {
 		r, u := newCast(t, limits(), cast{"": {calls(runs(untilFile("go1"))), says("Done.")}})
 		r.submit("go")
 		r.appears("started", "go1")
-		r.check(r.conv.Pause(r.conv.Root(), agent.Self))
+		r.check(r.conv.Pause(r.conv.Root(), api.Self))
 		write(t, r.work, "go1", "")
 		r.until("it is paused", func(s *event.State) bool { return s.Root().State == event.AgentPaused })
 		if n := u.count(""); n != 1 {
 			t.Errorf("%d requests", n)
 		}
-		r.check(r.conv.Resume(r.conv.Root(), agent.Self))
+		r.check(r.conv.Resume(r.conv.Root(), api.Self))
 		r.idle(1)
 		r.wants("answer Done.")
 		r.sound(u)
@@ -146,9 +146,9 @@ func TestKillQueued(t *testing.T) {
 	r.submit("go")
 	r.appears("started", "go1")
 	r.childIs("two", event.AgentQueued)
-	r.check(r.conv.Kill(r.id("two"), agent.Self))
+	r.check(r.conv.Kill(r.id("two"), api.Self))
 	r.childIs("two", event.AgentKilled)
-	if err := r.conv.Kill(r.id("two"), agent.Self); !errors.Is(err, delegate.ErrEnded) {
+	if err := r.conv.Kill(r.id("two"), api.Self); !errors.Is(err, delegate.ErrEnded) {
 		t.Errorf("killed twice: %v", err)
 	}
 	write(t, r.work, "go1", "")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
@@ -71,7 +72,7 @@ func (r *rig) obey(from io.Reader) {
 		verb, id, _ := strings.Cut(in.Text(), " ")
 		switch verb {
 		case "pause":
-			r.check(r.conv.Pause(event.AgentID(id), agent.Self))
+			r.check(r.conv.Pause(event.AgentID(id), api.Self))
 		case "steer":
 			_, err := r.conv.Steer(event.AgentID(id), "turn left")
 			r.check(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -204,8 +205,8 @@ func TestTimeLimits(t *testing.T) {
 				return a != nil && (len(a.Running) > 0 || a.Phase == event.PhaseAnswering)
 			})
 			r.childIs("quick", event.AgentCompleted)
-			r.check(r.conv.Pause(r.id("slow"), agent.Self)) // which it comes to only behind what is slow
-			r.check(r.conv.Resume(r.id("slow"), agent.Self))
+			r.check(r.conv.Pause(r.id("slow"), api.Self)) // which it comes to only behind what is slow
+			r.check(r.conv.Resume(r.id("slow"), api.Self))
 			r.await("it is timed out", func() bool {
 				clock.pass(c.pass / 20)
 				return r.child("slow").State == event.AgentTimeout
@@ -229,7 +230,7 @@ func TestTimeLimits(t *testing.T) {
 		}, clock.by)
 		r.submit("go")
 		r.appears("started", "go1")
-		r.check(r.conv.Pause(r.id("one"), agent.Self))
+		r.check(r.conv.Pause(r.id("one"), api.Self))
 		write(t, r.work, "go1", "")
 		r.childIs("one", event.AgentPaused)
 		idle := func() {
@@ -238,7 +239,7 @@ func TestTimeLimits(t *testing.T) {
 			}
 		}
 		idle()
-		r.check(r.conv.Resume(r.id("one"), agent.Self))
+		r.check(r.conv.Resume(r.id("one"), api.Self))
 		q := r.request()
 		r.childIs("one", event.AgentWaiting)
 		idle()

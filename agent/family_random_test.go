@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
@@ -139,7 +140,7 @@ func (k *tribe) act() {
 		}
 	case 16:
 		if k.rng.IntN(6) == 0 {
-			k.must(k.conv.Resume(k.conv.Root(), agent.Self)) // a conversation is never resumed paused
+			k.must(k.conv.Resume(k.conv.Root(), api.Self)) // a conversation is never resumed paused
 			k.reopen()
 		}
 	default:
@@ -147,8 +148,8 @@ func (k *tribe) act() {
 	}
 }
 
-func (k *tribe) scope() agent.Scope {
-	return []agent.Scope{agent.Self, agent.Self, agent.Subtree}[k.rng.IntN(3)]
+func (k *tribe) scope() api.Scope {
+	return []api.Scope{api.Self, api.Self, api.Subtree}[k.rng.IntN(3)]
 }
 
 // someone is any agent, the newest most often.
@@ -160,7 +161,7 @@ func (k *tribe) someone() event.AgentID {
 	return k.state.Agents[n-1-min(k.rng.IntN(n), k.rng.IntN(n))].ID
 }
 
-func (k *tribe) control(what string, do func(event.AgentID, agent.Scope) error) {
+func (k *tribe) control(what string, do func(event.AgentID, api.Scope) error) {
 	err := do(k.someone(), k.scope())
 	if err != nil && !errors.Is(err, delegate.ErrEnded) && !errors.Is(err, delegate.ErrUnknown) && !errors.Is(err, delegate.ErrRoot) {
 		k.t.Errorf("%s: %v", what, err)
@@ -218,7 +219,7 @@ func (k *tribe) reply(q event.Request, yes bool) {
 		}
 	}
 	err := k.conv.Answer(q.ID, ans)
-	if err != nil && !errors.Is(err, agent.ErrStale) {
+	if err != nil && !errors.Is(err, api.ErrStale) {
 		k.t.Errorf("answer: %v", err)
 	}
 	if err == nil && ans.Choice == event.ChoiceOnce {
@@ -243,16 +244,16 @@ func (k *tribe) rest() {
 		case time.Now().After(deadline):
 			k.t.Fatalf("it does not end:\n%s%s\nqueue %+v", k.dump(), k.kin(), k.state.Queue)
 		case k.state.Busy() || len(live) > 0:
-			k.must(k.conv.Resume(k.conv.Root(), agent.Subtree))
+			k.must(k.conv.Resume(k.conv.Root(), api.Subtree))
 			for _, q := range slices.Clone(k.state.Requests) {
 				k.reply(q, false)
 			}
 			if !k.safe && time.Now().After(stop) {
-				k.conv.Interrupt(k.conv.Root(), agent.Subtree)
+				k.conv.Interrupt(k.conv.Root(), api.Subtree)
 				stop = time.Now().Add(300 * time.Millisecond)
 			}
 		case k.state.Root() != nil && k.state.Root().State == event.AgentPaused:
-			k.must(k.conv.Resume(k.conv.Root(), agent.Self))
+			k.must(k.conv.Resume(k.conv.Root(), api.Self))
 		case len(k.state.Queue) > 0:
 			k.conv.Flush()
 		case !k.conv.Pending() && !k.conv.Working():

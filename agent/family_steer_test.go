@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
@@ -122,7 +123,7 @@ func TestSteerTooLate(t *testing.T) {
 	r.appears("started", "go1")
 	_, err := r.conv.Steer(r.id("two"), "turn left")
 	r.check(err)
-	r.check(r.conv.Kill(r.id("two"), agent.Self))
+	r.check(r.conv.Kill(r.id("two"), api.Self))
 	r.childIs("two", event.AgentKilled)
 	r.until("the queue is empty", func(s *event.State) bool { return len(s.Queue) == 0 })
 	if !strings.Contains(r.notices("two"), "turn left") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -22,14 +23,6 @@ const (
 	maxImages     = 20
 	maxImageBytes = 20 << 20
 )
-
-// BlindError refuses images for a model that is known not to see any.
-type BlindError struct{ Model string }
-
-// Error implements error.
-func (e *BlindError) Error() string {
-	return fmt.Sprintf("the model %s cannot see images: choose a model that can with /model, which shows which see, or take the image out and send the text alone", e.Model)
-}
 
 // ErrManyImages is a text with too many images.
 var ErrManyImages = fmt.Errorf("a message takes at most %d images of together %d MB: send them in several messages", maxImages, maxImageBytes>>20)
@@ -77,7 +70,7 @@ func (c *Conversation) checkImages(text string, images []event.Attachment) (stri
 		return text, nil, nil
 	}
 	if m := c.Runtime().Model; m.Vision == event.No && !c.Described() {
-		return "", nil, &BlindError{m.Name}
+		return "", nil, &api.BlindError{Model: m.Name}
 	}
 	total := 0
 	checked := make([]event.Attachment, len(images))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/attach"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/event"
@@ -132,7 +133,7 @@ func TestImagesAreSent(t *testing.T) {
 func TestBlindModelsRefuseImages(t *testing.T) {
 	r := newRig(t, say(script.Text{Text: "ok"}), seeing(event.No))
 	_, err := r.conv.Submit("look", r.attach("a.png")...)
-	if blind, ok := errors.AsType[*agent.BlindError](err); !ok || blind.Model != "model" || !strings.Contains(err.Error(), "/model") {
+	if blind, ok := errors.AsType[*api.BlindError](err); !ok || blind.Model != "model" || !strings.Contains(err.Error(), "/model") {
 		t.Fatalf("%v", err)
 	}
 	if len(r.wire()) > 0 || len(r.conv.State().Queue) > 0 {
@@ -305,7 +306,7 @@ func TestImagesComeBackWithTheirPrompt(t *testing.T) {
 	if _, err := r.db.Image(t.Context(), images[0].ID); err == nil {
 		t.Fatal("the image is still kept")
 	}
-	done, err := r.conv.Rewind(context.Background(), agent.RewindOptions{To: r.prompts()[0], Conversation: true})
+	done, err := r.conv.Rewind(context.Background(), api.RewindOptions{To: r.prompts()[0], Conversation: true})
 	if err != nil || !slices.Equal(done.Images, images) || done.Text != "look\n[image: a.png]" {
 		t.Fatalf("%+v, %v", done, err)
 	}

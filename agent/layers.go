@@ -6,74 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 )
-
-// LayerKind says where in a request a layer stands.
-type LayerKind string
-
-// The kinds of layers, in the order in which a map lists them.
-const (
-	LayerSystem  LayerKind = "system"
-	LayerTool    LayerKind = "tool"
-	LayerHistory LayerKind = "history"
-	LayerReserve LayerKind = "reserve"
-)
-
-// Layer is a part of what a model gets.
-type Layer struct {
-	Kind LayerKind `json:"kind"`
-	// ID names it for [Conversation.Leave]; Fixed is why it cannot be left out, empty if it
-	// can, Left says that it is. Server is the program that a tool is of, empty for this one.
-	ID     string `json:"id,omitempty"`
-	Fixed  string `json:"fixed,omitempty"`
-	Left   bool   `json:"left,omitempty"`
-	Server string `json:"server,omitempty"`
-	// Name is that of the part of the prompt or of the tool, or the kind of messages.
-	Name string `json:"name"`
-	// Items is how many messages it stands for, 0 for a text.
-	Items int `json:"items,omitempty"`
-	// Tokens are estimated, corrected by what the service counted.
-	Tokens int `json:"tokens"`
-	// Cost is its share of what sending it once more costs now, in trillionths of a
-	// dollar; 0 if unknown.
-	Cost event.Money `json:"cost,omitempty"`
-	// Room is how many tokens it may take by the setting of that name, 0 for as many as
-	// there are.
-	Room    int    `json:"room,omitempty"`
-	Setting string `json:"setting,omitempty"`
-	// Text is what is sent of it.
-	Text string `json:"text,omitempty"`
-}
-
-// Layers is what the root's next request holds.
-type Layers struct {
-	Model string `json:"model"`
-	// Window is the room of the model in tokens, 0 if unknown.
-	Window int `json:"window,omitempty"`
-	// Tokens are those of all layers but the reserve; from Room on, the history is
-	// shortened, 0 for never.
-	Tokens int `json:"tokens"`
-	Room   int `json:"room,omitempty"`
-	// Warm is how many of them the provider's cache should still hold.
-	Warm int `json:"warm"`
-	// Cost is what the request costs now without its answer, in trillionths of a
-	// dollar; Priced reports whether a price is known.
-	Cost   event.Money `json:"cost,omitempty"`
-	Priced bool        `json:"priced"`
-	List   []Layer     `json:"layers"`
-	// Servers sum up the tools of other programs, Left are the layers that the user has left
-	// out.
-	Servers []Server `json:"servers,omitempty"`
-	Left    []Layer  `json:"left,omitempty"`
-	// Pieces are what of the history can be dropped or pinned, and what was dropped.
-	Pieces []Piece `json:"pieces,omitempty"`
-}
-
-// Piece is a part of a history about which a user can choose.
-type Piece = compress.Piece
 
 // sight is what the model of an agent got last.
 type sight struct {
@@ -115,7 +52,7 @@ func (a *Agent) note(parts []event.PromptPart, cache *event.CacheReport) {
 
 // Layers maps what the root's next request holds, by the newest one and what came
 // since. It can be called while a turn runs.
-func (c *Conversation) Layers(ctx context.Context) Layers {
+func (c *Conversation) Layers(ctx context.Context) api.Layers {
 	s := c.sight(ctx)
 	l := c.layersOf(&s)
 	l.Pieces = s.scaled(c.tuning.Load().engine.Pieces(s.history))
@@ -142,11 +79,11 @@ func (c *Conversation) sight(ctx context.Context) sight {
 	return s
 }
 
-func (c *Conversation) layersOf(s *sight) Layers {
+func (c *Conversation) layersOf(s *sight) api.Layers {
 	c.mu.Lock()
 	rt := c.runtime
 	c.mu.Unlock()
-	l := Layers{Model: rt.Model.Name, Window: rt.Model.ContextMax, List: s.layers()}
+	l := api.Layers{Model: rt.Model.Name, Window: rt.Model.ContextMax, List: s.layers()}
 	c.complete(&l)
 	for _, layer := range l.List {
 		l.Tokens += layer.Tokens
@@ -154,7 +91,7 @@ func (c *Conversation) layersOf(s *sight) Layers {
 	if r := s.cache; r != nil && c.ids.Now().Before(r.Until()) && r.Model == rt.Model.Name {
 		l.Warm = min(l.Tokens, int(r.Read+r.Written))
 	}
-	l.charge(rt)
+	charge(&l, rt)
 	for i := range l.Servers {
 		if l.Tokens > 0 {
 			l.Servers[i].Cost = event.Money(float64(l.Cost) * float64(l.Servers[i].Tokens) / float64(l.Tokens))
@@ -162,15 +99,15 @@ func (c *Conversation) layersOf(s *sight) Layers {
 	}
 	l.Room = c.tuning.Load().engine.Begins(compress.Window{Max: l.Window, Reserve: rt.MaxOutput})
 	if rt.MaxOutput > 0 {
-		reply := Layer{Kind: LayerReserve, Name: "reply", Tokens: rt.MaxOutput}
-		reply.Fixed = reply.fixed()
+		reply := api.Layer{Kind: api.LayerReserve, Name: "reply", Tokens: rt.MaxOutput}
+		reply.Fixed = fixed(&reply)
 		l.List = append(l.List, reply)
 	}
 	return l
 }
 
-// charge says what the request costs and shares that out.
-func (l *Layers) charge(rt Runtime) {
+// charge sets the cost of the request and the share of each layer.
+func charge(l *api.Layers, rt Runtime) {
 	bill := rt.bill(&providers.Usage{Input: int64(l.Tokens - l.Warm), CacheRead: int64(l.Warm)})
 	l.Cost, l.Priced = bill.Cost, bill.Status != event.CostUnknown
 	for i := range l.List {
@@ -182,13 +119,13 @@ func (l *Layers) charge(rt Runtime) {
 
 // layers lists the parts of the prompt, the tools, the largest first, and the kinds of
 // messages in the order in which they first appear.
-func (s *sight) layers() []Layer {
+func (s *sight) layers() []api.Layer {
 	list := promptLayers(s.system, s.parts)
-	tools := make([]Layer, len(s.tools))
+	tools := make([]api.Layer, len(s.tools))
 	for i, d := range s.tools {
-		tools[i] = Layer{Kind: LayerTool, Name: d.Name, Tokens: compress.ToolSize(d), Text: d.Description + "\n\n" + string(d.Parameters)}
+		tools[i] = api.Layer{Kind: api.LayerTool, Name: d.Name, Tokens: compress.ToolSize(d), Text: d.Description + "\n\n" + string(d.Parameters)}
 	}
-	slices.SortStableFunc(tools, func(a, b Layer) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	slices.SortStableFunc(tools, func(a, b api.Layer) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	list = append(append(list, tools...), historyLayers(wireCopy(s.history))...)
 	for i := range list {
 		list[i].Tokens = s.tokens(list[i].Tokens)
@@ -204,8 +141,8 @@ func TextTokens(text string) int { return compress.TextSize(text) }
 
 // promptLayers cuts a prompt into its parts. One whose parts are not known, such as
 // another program's, is one.
-func promptLayers(system string, parts []event.PromptPart) []Layer {
-	var list []Layer
+func promptLayers(system string, parts []event.PromptPart) []api.Layer {
+	var list []api.Layer
 	rest := system
 	for i, p := range parts {
 		if i > 0 {
@@ -215,29 +152,29 @@ func promptLayers(system string, parts []event.PromptPart) []Layer {
 			rest = "?" // they are those of another prompt
 			break
 		}
-		list = append(list, Layer{Kind: LayerSystem, Name: p.Name, Tokens: compress.TextSize(rest[:p.Bytes]), Text: rest[:p.Bytes]})
+		list = append(list, api.Layer{Kind: api.LayerSystem, Name: p.Name, Tokens: compress.TextSize(rest[:p.Bytes]), Text: rest[:p.Bytes]})
 		rest = rest[p.Bytes:]
 	}
 	switch {
 	case system == "":
 		return nil
 	case rest != "":
-		return []Layer{{Kind: LayerSystem, Name: "prompt", Tokens: compress.TextSize(system), Text: system}}
+		return []api.Layer{{Kind: api.LayerSystem, Name: "prompt", Tokens: compress.TextSize(system), Text: system}}
 	}
 	return list
 }
 
 // historyLayers sums messages up by kind, the results of tools by tool.
-func historyLayers(messages []providers.Message) []Layer {
-	var list []Layer
+func historyLayers(messages []providers.Message) []api.Layer {
+	var list []api.Layer
 	texts := map[int]*strings.Builder{}
 	for i := range messages {
 		m := &messages[i]
 		name := historyKind(m)
-		at := slices.IndexFunc(list, func(l Layer) bool { return l.Name == name })
+		at := slices.IndexFunc(list, func(l api.Layer) bool { return l.Name == name })
 		if at < 0 {
 			at = len(list)
-			list, texts[at] = append(list, Layer{Kind: LayerHistory, Name: name}), &strings.Builder{}
+			list, texts[at] = append(list, api.Layer{Kind: api.LayerHistory, Name: name}), &strings.Builder{}
 		}
 		list[at].Items++
 		list[at].Tokens += compress.Size(m)

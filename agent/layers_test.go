@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 )
@@ -18,7 +19,7 @@ func TestLayers(t *testing.T) {
 		steps(counted(10, 0, 20_000), call("todo", map[string]any{})),
 		steps(counted(100, 20_000, 1000), script.Text{Text: "Done."}),
 	), cachedFor(5*time.Minute))
-	if l := r.conv.Layers(t.Context()); l.Warm != 0 || len(l.List) == 0 || l.List[0].Kind != agent.LayerTool {
+	if l := r.conv.Layers(t.Context()); l.Warm != 0 || len(l.List) == 0 || l.List[0].Kind != api.LayerTool {
 		t.Errorf("before anything was sent: %+v", l)
 	}
 	r.submit("go")
@@ -28,13 +29,13 @@ func TestLayers(t *testing.T) {
 	sum, cost := 0, event.Money(0)
 	items := map[string]int{}
 	for _, layer := range l.List {
-		if layer.Kind == agent.LayerSystem {
+		if layer.Kind == api.LayerSystem {
 			prompt = append(prompt, layer.Text)
 		}
-		if layer.Kind == agent.LayerHistory {
+		if layer.Kind == api.LayerHistory {
 			items[layer.Name] = layer.Items
 		}
-		if layer.Kind != agent.LayerReserve {
+		if layer.Kind != api.LayerReserve {
 			sum, cost = sum+layer.Tokens, cost+layer.Cost
 		}
 	}
@@ -58,7 +59,7 @@ func TestLayers(t *testing.T) {
 	again := r.conv.Layers(t.Context())
 	var resumed []string
 	for _, layer := range again.List {
-		if layer.Kind == agent.LayerSystem {
+		if layer.Kind == api.LayerSystem {
 			resumed = append(resumed, layer.Text)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -20,16 +21,6 @@ var ErrNoLayer = errors.New("that cannot be left out: look at /context again")
 // kindServer begins the ids of servers, whose tools are left out together.
 const kindServer = "server"
 
-// Server sums up the tools of another program in [Layers].
-type Server struct {
-	// ID leaves all of them out, see [Conversation.Leave].
-	ID     string      `json:"id"`
-	Name   string      `json:"name"`
-	Tools  int         `json:"tools"`
-	Tokens int         `json:"tokens"`
-	Cost   event.Money `json:"cost,omitempty"`
-}
-
 // keeps says why a part of the prompt cannot be left out, by its name.
 var keeps = map[string]string{
 	"identity":     "It says who the agent is: SOUL.md in the home changes it.",
@@ -41,14 +32,14 @@ var keeps = map[string]string{
 	"prompt":       "Its parts are not known: another program has written it.",
 }
 
-// fixed says why a layer cannot be left out, empty if it can.
-func (l *Layer) fixed() string {
+// fixed returns why a layer cannot be left out, empty if it can.
+func fixed(l *api.Layer) string {
 	switch l.Kind {
-	case LayerSystem:
+	case api.LayerSystem:
 		return keeps[l.Name]
-	case LayerHistory:
+	case api.LayerHistory:
 		return "Parts of the history are dropped one by one, below."
-	case LayerReserve:
+	case api.LayerReserve:
 		return "It is the room for the reply: model.max_tokens."
 	}
 	return ""
@@ -56,15 +47,15 @@ func (l *Layer) fixed() string {
 
 // LeftOut reports whether a tool is left out by some ids of layers.
 func LeftOut(ids []string, t tools.Tool) bool {
-	return slices.Contains(ids, layerID(LayerTool, t.Name)) || t.Deferred != "" && slices.Contains(ids, layerID(kindServer, t.Deferred))
+	return slices.Contains(ids, layerID(api.LayerTool, t.Name)) || t.Deferred != "" && slices.Contains(ids, layerID(kindServer, t.Deferred))
 }
 
 // PartLeftOut reports whether a part of the prompt is.
 func PartLeftOut(ids []string, name string) bool {
-	return slices.Contains(ids, layerID(LayerSystem, name))
+	return slices.Contains(ids, layerID(api.LayerSystem, name))
 }
 
-func layerID(kind LayerKind, name string) string { return string(kind) + ":" + name }
+func layerID(kind api.LayerKind, name string) string { return string(kind) + ":" + name }
 
 // Leave leaves layers out of what the model gets, from the next request on and for the rest
 // of the session, or brings them back. They are named by the ids of [Layers]. It waits while
@@ -115,40 +106,40 @@ func (c *Conversation) leaves() []string {
 // leavable reports whether an id is that of something that can be left out.
 func (c *Conversation) leavable(ctx context.Context, id string) bool {
 	l := c.Layers(ctx)
-	return slices.ContainsFunc(l.List, func(l Layer) bool { return l.ID == id && l.Fixed == "" }) ||
-		slices.ContainsFunc(l.Servers, func(s Server) bool { return s.ID == id })
+	return slices.ContainsFunc(l.List, func(l api.Layer) bool { return l.ID == id && l.Fixed == "" }) ||
+		slices.ContainsFunc(l.Servers, func(s api.Server) bool { return s.ID == id })
 }
 
 // complete adds to a map: the ids of layers and why they stay, what tools of servers come to,
 // and what is left out, which is in the prompt until the next turn.
-func (c *Conversation) complete(l *Layers) {
+func (c *Conversation) complete(l *api.Layers) {
 	left := c.leaves()
 	for _, id := range left {
 		kind, name, _ := strings.Cut(id, ":")
-		out := Layer{Kind: LayerKind(kind), ID: id, Name: name, Left: true}
-		if t, ok := c.root.tools.Registered(name); ok && out.Kind == LayerTool {
+		out := api.Layer{Kind: api.LayerKind(kind), ID: id, Name: name, Left: true}
+		if t, ok := c.root.tools.Registered(name); ok && out.Kind == api.LayerTool {
 			out.Tokens = compress.ToolSize(providers.ToolDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
 		}
 		l.Left = append(l.Left, out)
 	}
-	l.List = slices.DeleteFunc(l.List, func(layer Layer) bool { return slices.Contains(left, layerID(layer.Kind, layer.Name)) })
+	l.List = slices.DeleteFunc(l.List, func(layer api.Layer) bool { return slices.Contains(left, layerID(layer.Kind, layer.Name)) })
 	for i := range l.List {
 		layer := &l.List[i]
-		layer.ID, layer.Fixed = layerID(layer.Kind, layer.Name), layer.fixed()
+		layer.ID, layer.Fixed = layerID(layer.Kind, layer.Name), fixed(layer)
 		t, ok := c.root.tools.Registered(layer.Name)
-		if layer.Kind != LayerTool || !ok || t.Deferred == "" {
+		if layer.Kind != api.LayerTool || !ok || t.Deferred == "" {
 			continue
 		}
 		layer.Server = t.Deferred
-		at := slices.IndexFunc(l.Servers, func(s Server) bool { return s.Name == t.Deferred })
+		at := slices.IndexFunc(l.Servers, func(s api.Server) bool { return s.Name == t.Deferred })
 		if at < 0 {
-			at, l.Servers = len(l.Servers), append(l.Servers, Server{ID: layerID(kindServer, t.Deferred), Name: t.Deferred})
+			at, l.Servers = len(l.Servers), append(l.Servers, api.Server{ID: layerID(kindServer, t.Deferred), Name: t.Deferred})
 		}
 		s := &l.Servers[at]
 		s.Tools, s.Tokens = s.Tools+1, s.Tokens+layer.Tokens
 	}
-	slices.SortStableFunc(l.List, func(a, b Layer) int { // the tools of a server stand together
-		if a.Kind != LayerTool || b.Kind != LayerTool {
+	slices.SortStableFunc(l.List, func(a, b api.Layer) int { // the tools of a server stand together
+		if a.Kind != api.LayerTool || b.Kind != api.LayerTool {
 			return 0
 		}
 		return cmp.Compare(a.Server, b.Server)
@@ -157,7 +148,7 @@ func (c *Conversation) complete(l *Layers) {
 
 // LeavePrice says what [Conversation.Leave] would do to the next requests. Tools and prompt
 // stand before all else, so that nothing of the cache is left.
-func (c *Conversation) LeavePrice(ctx context.Context, ids ...string) Change {
+func (c *Conversation) LeavePrice(ctx context.Context, ids ...string) api.Change {
 	l := c.Layers(ctx)
 	less := 0
 	for _, layer := range l.List {
@@ -170,13 +161,13 @@ func (c *Conversation) LeavePrice(ctx context.Context, ids ...string) Change {
 			less -= layer.Tokens
 		}
 	}
-	return l.change(c.Runtime(), less, 0)
+	return change(&l, c.Runtime(), less, 0)
 }
 
-// change says what it does to the next requests that the model gets so many tokens less,
-// when so many stand before what was changed.
-func (l *Layers) change(rt Runtime, less, ahead int) Change {
-	ch := Change{Tokens: less, Now: l.Cost, Priced: l.Priced}
+// change returns what it does to the next requests when the model gets less tokens fewer;
+// ahead stand before the change.
+func change(l *api.Layers, rt Runtime, less, ahead int) api.Change {
+	ch := api.Change{Tokens: less, Now: l.Cost, Priced: l.Priced}
 	after := max(l.Tokens-less, 0)
 	warm := min(l.Warm, max(ahead, 0))
 	ch.Cold = max(min(l.Warm, after)-warm, 0)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 )
@@ -71,7 +72,7 @@ func TestReviewWaits(t *testing.T) {
 	if n := r.lookedBack(); n != 0 {
 		t.Errorf("%d requests", n)
 	}
-	other.conv.Interrupt(other.conv.Root(), agent.Self)
+	other.conv.Interrupt(other.conv.Root(), api.Self)
 	other.idle(1)
 	if _, err := r.conv.Refine(t.Context(), ""); err != nil {
 		t.Error(err)

@@ -70,23 +70,6 @@ type parcel struct {
 	gone    bool
 }
 
-// Inbox is the side of a [Mailbox] from which a front end takes events.
-type Inbox interface {
-	// Next waits for events and returns everything pending, merged. State is the
-	// fold so far; who calls it goes on with Next and misses nothing.
-	Next(ctx context.Context) ([]event.Event, error)
-	State() *event.State
-	// Fold is the same and takes nothing: for all but the reader, on any goroutine.
-	Fold() *event.State
-	// Urgent receives when one of them is to be seen at once: the first pieces of a
-	// block, or the end of something. Who spaces out calls of Next makes one then.
-	Urgent() <-chan struct{}
-	// Pending reports whether events wait for Next, or what it returned was not said to
-	// be Handled.
-	Pending() bool
-	Handled()
-}
-
 // NewMailbox makes a mailbox that continues from a state. The mailbox takes
 // over the state.
 func NewMailbox(state *event.State) *Mailbox {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
 )
@@ -140,7 +141,7 @@ func (w *world) act() {
 	case 4:
 		w.takeBack()
 	case 5:
-		w.conv.Interrupt(w.conv.Root(), agent.Self)
+		w.conv.Interrupt(w.conv.Root(), api.Self)
 	case 6:
 		w.conv.Flush()
 	case 7:
@@ -217,7 +218,7 @@ func (w *world) watch(d time.Duration) {
 	for _, q := range w.state.Requests {
 		if w.rng.IntN(2) == 0 {
 			err := w.conv.Answer(q.ID, event.Answer{Choice: event.ChoiceText, Text: "yes"})
-			if err != nil && !errors.Is(err, agent.ErrStale) {
+			if err != nil && !errors.Is(err, api.ErrStale) {
 				w.t.Errorf("answer: %v", err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/script"
@@ -239,7 +240,7 @@ func (r *rig) ours(past *agent.Past, step string) {
 		r.submit("our question")
 		r.idle(turns + 1)
 	} else if i := lastPrompt(r.state); i != nil {
-		if _, err := r.conv.Rewind(r.t.Context(), agent.RewindOptions{To: i.Turn, Conversation: true}); err != nil && !strings.Contains(err.Error(), "shortened") {
+		if _, err := r.conv.Rewind(r.t.Context(), api.RewindOptions{To: i.Turn, Conversation: true}); err != nil && !strings.Contains(err.Error(), "shortened") {
 			r.t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/recovery"
@@ -249,7 +250,7 @@ func TestRetryIsShown(t *testing.T) {
 	r.submit("two")
 	r.until("a retry", phase(event.PhaseRetrying))
 	began := time.Now()
-	r.conv.Interrupt(r.conv.Root(), agent.Self)
+	r.conv.Interrupt(r.conv.Root(), api.Self)
 	r.idle(2)
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("the interrupt took %v", took)

@@ -7,16 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/tools"
-)
-
-// The ways an answer can be refused.
-var (
-	// ErrStale is an answer to a request that was resolved already.
-	ErrStale = errors.New("that question was answered or withdrawn already")
-	// ErrChoice is an answer that the request does not offer.
-	ErrChoice = errors.New("that answer is not offered for this question")
 )
 
 // asks holds the requests that wait for the user.
@@ -37,10 +30,10 @@ func (a *asks) answer(id event.RequestID, ans event.Answer) error {
 	defer a.mu.Unlock()
 	p := a.pending[id]
 	if p == nil {
-		return ErrStale
+		return api.ErrStale
 	}
 	if !offered(p.request, ans.Choice) {
-		return ErrChoice
+		return api.ErrChoice
 	}
 	delete(a.pending, id)
 	p.answer <- ans

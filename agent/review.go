@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
@@ -47,13 +48,6 @@ type Looking struct {
 	Locals *Locals
 	// Spent hears what each call has used; nil drops it. It must not block.
 	Spent func(event.Usage)
-}
-
-// Kept is what came of looking back.
-type Kept struct {
-	// Changes say in one line each what was kept, or waits for the user.
-	Changes []string
-	Usage   event.Usage
 }
 
 // ErrNothingSaid says that there is nothing yet to look back at.
@@ -120,7 +114,7 @@ type review struct {
 	began bool
 
 	used int // tokens
-	kept Kept
+	kept api.Kept
 	err  error // after which no other model is to try it
 }
 
@@ -129,19 +123,19 @@ type review struct {
 // it is done, ctx ends, it is stopped or the conversation is closed. What was kept until
 // then is returned with an error as well. With a local model the next call of an agent
 // ends it. How it stands is an [event.LookingBack], what came of it a notice.
-func (c *Conversation) Refine(ctx context.Context, focus string) (Kept, error) {
+func (c *Conversation) Refine(ctx context.Context, focus string) (api.Kept, error) {
 	type result struct {
-		Kept
+		api.Kept
 		error
 	}
 	done := make(chan result, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	err := c.chore(ctx, func(t *turn) error {
-		return t.lookBack(ctx, focus, false, func(k Kept, err error) { done <- result{k, err} })
+		return t.lookBack(ctx, focus, false, func(k api.Kept, err error) { done <- result{k, err} })
 	})
 	if err != nil {
-		return Kept{}, err
+		return api.Kept{}, err
 	}
 	r := <-done
 	return r.Kept, r.error
@@ -149,7 +143,7 @@ func (c *Conversation) Refine(ctx context.Context, focus string) (Kept, error) {
 
 // lookBack begins to look back, on a goroutine that the conversation waits for, and hands
 // on what came of it. auto says that no one has asked for it. It is called between turns.
-func (t *turn) lookBack(ctx context.Context, focus string, auto bool, then func(Kept, error)) error {
+func (t *turn) lookBack(ctx context.Context, focus string, auto bool, then func(api.Kept, error)) error {
 	c := t.conv
 	if t.system == "" || len(t.history) == 0 {
 		return ErrNothingSaid
@@ -232,7 +226,7 @@ func (t *turn) lookBackDue(e ending) {
 		return
 	}
 	next := &turn{Agent: t.Agent, tuned: c.tuning.Load(), rt: c.Runtime(), started: c.ids.Now()}
-	err := next.lookBack(c.ctx, "", true, func(Kept, error) {})
+	err := next.lookBack(c.ctx, "", true, func(api.Kept, error) {})
 	if err != nil && !errors.Is(err, ErrLooking) {
 		c.report(fmt.Errorf("look back: %w", err))
 	}

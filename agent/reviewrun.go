@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/repair"
 	"hermes-tui/providers/scrub"
@@ -17,24 +16,6 @@ import (
 
 // notNow is the result of a call that a look back may not make.
 const notNow = "This tool does not work while you look back: only those for memory, learnings and skills do."
-
-// Sentence says what was kept, in one line.
-func (k Kept) Sentence() string {
-	if len(k.Changes) == 0 {
-		return "Looked back: there was nothing to keep" + k.price() + "."
-	}
-	return "Looked back: " + strings.Join(k.Changes, "; ") + k.price() + ". See /memory and /skills, where it can be taken back."
-}
-
-func (k Kept) price() string {
-	switch n := k.Usage.Prompt() + k.Usage.Output; {
-	case k.Usage.Cost == 0 && n == 0:
-		return ""
-	case k.Usage.Cost == 0:
-		return fmt.Sprintf(" (%d tokens)", n)
-	}
-	return fmt.Sprintf(" ($%.4f)", float64(k.Usage.Cost)/float64(event.Dollar))
-}
 
 // run asks the model until it calls nothing more.
 func (r *review) run(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -127,17 +128,17 @@ func (r *review) tell(err error) {
 			return
 		}
 	}
-	level, text := r.kept.words(err)
+	level, text := words(r.kept, err)
 	c.Notify(level, text)
 }
 
-// words say what came of looking back that ended with an error, nil for none.
-func (k Kept) words(err error) (event.Level, string) {
+// words returns the notice about looking back that ended with an error, nil for none.
+func words(k api.Kept, err error) (event.Level, string) {
 	switch {
 	case err == nil:
 		return event.LevelInfo, k.Sentence()
 	case len(k.Changes) == 0:
-		return event.LevelWarn, "Looking back ended, and nothing was kept" + k.price() + ": " + strings.TrimRight(err.Error(), ".") + "."
+		return event.LevelWarn, "Looking back ended, and nothing was kept" + k.Price() + ": " + strings.TrimRight(err.Error(), ".") + "."
 	}
 	return event.LevelWarn, k.Sentence() + " Then it ended: " + strings.TrimRight(err.Error(), ".") + "."
 }

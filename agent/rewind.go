@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
 )
@@ -22,15 +23,15 @@ type Snapshots interface {
 	// where several calls ran at the time.
 	End(ctx context.Context, id event.CallID) (changed []string, err error)
 	// Plan says what undoing the changes of some turns would do.
-	Plan(ctx context.Context, turns []event.TurnID) (RewindPlan, error)
+	Plan(ctx context.Context, turns []event.TurnID) (api.RewindPlan, error)
 	// Apply undoes the changes of some turns, as far as o says, and gives a name by
 	// which Undo takes that back. note is stored with the intent, before anything is
 	// changed. Undo also says what it could not bring back.
-	Apply(ctx context.Context, turns []event.TurnID, o RewindOptions, note string) (name string, done RewindPlan, err error)
-	Undo(ctx context.Context, name, note string) (again string, done RewindPlan, err error)
+	Apply(ctx context.Context, turns []event.TurnID, o api.RewindOptions, note string) (name string, done api.RewindPlan, err error)
+	Undo(ctx context.Context, name, note string) (again string, done api.RewindPlan, err error)
 	// Finish gives the note of the newest rewind that Settle was not told of, and
 	// does what is left of it; an empty name means that there is none.
-	Finish(ctx context.Context) (name, note string, restored []RewoundFile, err error)
+	Finish(ctx context.Context) (name, note string, restored []api.RewoundFile, err error)
 	Settle(ctx context.Context, name string) error
 }
 
@@ -45,56 +46,11 @@ type SnapshotCall struct {
 	Paths []string
 }
 
-// RewindPlan says what becomes of files, one line each: path and why.
-type RewindPlan struct {
-	// Restored are files that are put back.
-	Restored []RewoundFile
-	// Doubtful were changed while an agent's command ran, but perhaps by someone
-	// else.
-	Doubtful []RewoundFile
-	// Conflicts have been changed by someone else since.
-	Conflicts []RewoundFile
-	// Impossible cannot be put back.
-	Impossible []RewoundFile
-	// Unwatched says in a phrase each of what no change is known, and why.
-	Unwatched []string
-}
-
-// RewoundFile is a file of a plan.
-type RewoundFile struct{ Path, Note string }
-
-// RewindOptions say how far to go back, and what goes back.
-type RewindOptions struct {
-	// To is the turn whose prompt is taken back, with everything after it.
-	To event.TurnID
-	// Conversation takes messages back.
-	Conversation bool
-	// Files takes back what agents have done to files.
-	Files bool
-	// Doubtful restores files that perhaps someone else has changed as well.
-	Doubtful bool
-	// Overwrite restores all that can be.
-	Overwrite bool
-}
-
-// Rewound says what came of a rewind.
-type Rewound struct {
-	// Text is the prompt that was taken back, to be edited and sent again.
-	Text string
-	// Images are those of the prompt.
-	Images []event.Attachment
-	Files  RewindPlan
-}
-
-// ErrNothingToUndo means that no rewind can be undone: there was none, or the
-// conversation has gone on since.
-var ErrNothingToUndo = errors.New("there is no rewind to undo: it can be undone until the next message is sent")
-
 // PlanRewind says what [Conversation.Rewind] would do to files.
-func (c *Conversation) PlanRewind(ctx context.Context, to event.TurnID) (RewindPlan, error) {
+func (c *Conversation) PlanRewind(ctx context.Context, to event.TurnID) (api.RewindPlan, error) {
 	turns, _, err := c.turnsFrom(to)
 	if err != nil || c.snapshots == nil {
-		return RewindPlan{}, err
+		return api.RewindPlan{}, err
 	}
 	return c.snapshots.Plan(ctx, turns)
 }
@@ -102,8 +58,8 @@ func (c *Conversation) PlanRewind(ctx context.Context, to event.TurnID) (RewindP
 // Rewind takes the conversation, files or both back to before a turn. A turn that
 // runs is stopped first. Files are restored before messages are taken back; when
 // the former fails, the latter stay until [Conversation.FinishRewind].
-func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewound, err error) {
-	c.Interrupt(c.root.id, Subtree)
+func (c *Conversation) Rewind(ctx context.Context, o api.RewindOptions) (done api.Rewound, err error) {
+	c.Interrupt(c.root.id, api.Subtree)
 	for _, m := range c.tree.Live() { // what still runs may still change files
 		select {
 		case <-m.Done():
@@ -142,9 +98,9 @@ func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewoun
 // intent is what a rewind of files is part of. It is stored with them, so that a
 // rewind that was cut off can be finished as a whole.
 type intent struct {
-	Event   string        `json:"event"` // the id of the event that is to be stored
-	Options RewindOptions `json:"options"`
-	Undo    bool          `json:"undo,omitempty"`
+	Event   string            `json:"event"` // the id of the event that is to be stored
+	Options api.RewindOptions `json:"options"`
+	Undo    bool              `json:"undo,omitempty"`
 }
 
 func (i intent) note() string {
@@ -170,7 +126,7 @@ func (t *turn) settle(name string) error {
 // FinishRewind finishes a rewind that was cut off, by an error or by the end of the
 // program, and says so in the conversation. Text of the result is empty when there
 // was none.
-func (c *Conversation) FinishRewind(ctx context.Context) (done Rewound, err error) {
+func (c *Conversation) FinishRewind(ctx context.Context) (done api.Rewound, err error) {
 	if c.snapshots == nil {
 		return done, nil
 	}
@@ -197,7 +153,7 @@ func (c *Conversation) FinishRewind(ctx context.Context) (done Rewound, err erro
 }
 
 // finishRewound stores what is not stored yet of a rewind whose files are done.
-func (t *turn) finishRewound(name string, i intent, restored []RewoundFile) (done Rewound, err error) {
+func (t *turn) finishRewound(name string, i intent, restored []api.RewoundFile) (done api.Rewound, err error) {
 	c := t.conv
 	var was *event.Rewound
 	if root := c.box.Fold().Root(); root != nil {
@@ -208,7 +164,7 @@ func (t *turn) finishRewound(name string, i intent, restored []RewoundFile) (don
 		if !stored { // then the undoing is
 			return done, nil
 		}
-		return done, t.bringBack(was, "The program ended while a rewind was being undone. That is finished now: "+filesText(RewindPlan{Restored: restored})+".")
+		return done, t.bringBack(was, "The program ended while a rewind was being undone. That is finished now: "+filesText(api.RewindPlan{Restored: restored})+".")
 	}
 	turns, first, err := c.turnsFrom(i.Options.To)
 	if err != nil || stored {
@@ -222,13 +178,13 @@ func (t *turn) finishRewound(name string, i intent, restored []RewoundFile) (don
 	e := &event.Rewound{ID: i.Event, Snapshot: name}
 	if i.Options.Conversation {
 		e.From = i.Options.To
-		done = Rewound{Text: first.Text.String(), Images: first.Images, Files: plan}
+		done = api.Rewound{Text: first.Text.String(), Images: first.Images, Files: plan}
 	}
 	return done, t.takeBackFrom(e, first, i.Options, "The program ended during a rewind, which is finished now. "+rewoundText(i.Options, plan))
 }
 
 // takeBackFrom stores a rewind.
-func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOptions, text string) error {
+func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o api.RewindOptions, text string) error {
 	c := t.conv
 	b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{e}}
 	if o.Conversation {
@@ -276,7 +232,7 @@ func (c *Conversation) UndoRewind(ctx context.Context) error {
 	return c.chore(ctx, func(t *turn) error {
 		root := c.box.Fold().Root()
 		if root == nil || root.Rewind == nil {
-			return ErrNothingToUndo
+			return api.ErrNothingToUndo
 		}
 		was, text, name := root.Rewind, "The rewind was undone.", ""
 		if was.Snapshot != "" {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
@@ -67,7 +68,7 @@ func talk(t *testing.T, opts ...option) *rig {
 func TestRewind(t *testing.T) {
 	r := talk(t)
 	whole, before := transcript(r.peek()), r.messages()
-	done, err := r.conv.Rewind(t.Context(), agent.RewindOptions{To: r.prompts()[1], Conversation: true})
+	done, err := r.conv.Rewind(t.Context(), api.RewindOptions{To: r.prompts()[1], Conversation: true})
 	if err != nil || done.Text != "second" {
 		t.Fatalf("rewound to %q, %v", done.Text, err)
 	}
@@ -89,7 +90,7 @@ func TestRewind(t *testing.T) {
 	if got := r.messages(); len(got) != len(before) {
 		t.Errorf("undone, %d messages, want %d", len(got), len(before))
 	}
-	if err := r.conv.UndoRewind(t.Context()); !errors.Is(err, agent.ErrNothingToUndo) {
+	if err := r.conv.UndoRewind(t.Context()); !errors.Is(err, api.ErrNothingToUndo) {
 		t.Errorf("undone twice: %v", err)
 	}
 }
@@ -98,7 +99,7 @@ func TestRewind(t *testing.T) {
 // before and the new one, also after a resume, and the rewind stays.
 func TestRewindAndGoOn(t *testing.T) {
 	r := talk(t)
-	if _, err := r.conv.Rewind(t.Context(), agent.RewindOptions{To: r.prompts()[1], Conversation: true}); err != nil {
+	if _, err := r.conv.Rewind(t.Context(), api.RewindOptions{To: r.prompts()[1], Conversation: true}); err != nil {
 		t.Fatal(err)
 	}
 	r.submit("second, but better")
@@ -113,7 +114,7 @@ func TestRewindAndGoOn(t *testing.T) {
 	if !slices.Equal(texts, []string{"first", "second, but better"}) {
 		t.Errorf("the model gets the prompts %q", texts)
 	}
-	if err := r.conv.UndoRewind(t.Context()); !errors.Is(err, agent.ErrNothingToUndo) {
+	if err := r.conv.UndoRewind(t.Context()); !errors.Is(err, api.ErrNothingToUndo) {
 		t.Errorf("undone after the conversation went on: %v", err)
 	}
 	past := r.revive()
@@ -132,7 +133,7 @@ func TestRewindStopsTheTurn(t *testing.T) {
 	r.idle(1)
 	r.submit("second")
 	r.until("text", func(s *event.State) bool { return strings.Contains(transcript(s), "half") })
-	if _, err := r.conv.Rewind(t.Context(), agent.RewindOptions{To: r.prompts()[1], Conversation: true}); err != nil {
+	if _, err := r.conv.Rewind(t.Context(), api.RewindOptions{To: r.prompts()[1], Conversation: true}); err != nil {
 		t.Fatal(err)
 	}
 	if s := r.peek(); s.Busy() || strings.Contains(transcript(s), "half") {
@@ -159,22 +160,22 @@ func (l *ledger) End(_ context.Context, id event.CallID) ([]string, error) {
 	return nil, nil
 }
 
-func (l *ledger) Plan(context.Context, []event.TurnID) (agent.RewindPlan, error) {
-	return agent.RewindPlan{Restored: []agent.RewoundFile{{Path: "made.txt"}}}, nil
+func (l *ledger) Plan(context.Context, []event.TurnID) (api.RewindPlan, error) {
+	return api.RewindPlan{Restored: []api.RewoundFile{{Path: "made.txt"}}}, nil
 }
 
-func (l *ledger) Apply(_ context.Context, turns []event.TurnID, _ agent.RewindOptions, _ string) (string, agent.RewindPlan, error) {
+func (l *ledger) Apply(_ context.Context, turns []event.TurnID, _ api.RewindOptions, _ string) (string, api.RewindPlan, error) {
 	l.turns = turns
 	plan, _ := l.Plan(context.Background(), turns)
 	return "s1", plan, l.refuse
 }
 
-func (l *ledger) Undo(_ context.Context, name, _ string) (string, agent.RewindPlan, error) {
+func (l *ledger) Undo(_ context.Context, name, _ string) (string, api.RewindPlan, error) {
 	l.undone = name
-	return "s2", agent.RewindPlan{}, nil
+	return "s2", api.RewindPlan{}, nil
 }
 
-func (l *ledger) Finish(context.Context) (name, note string, restored []agent.RewoundFile, err error) {
+func (l *ledger) Finish(context.Context) (name, note string, restored []api.RewoundFile, err error) {
 	return "", "", nil, nil
 }
 
@@ -189,7 +190,7 @@ func TestSnapshotsSurroundCalls(t *testing.T) {
 		t.Errorf("began %v, ended %v", l.began, l.ended)
 	}
 	turns := r.prompts()
-	if _, err := r.conv.Rewind(t.Context(), agent.RewindOptions{To: turns[1], Files: true}); err != nil {
+	if _, err := r.conv.Rewind(t.Context(), api.RewindOptions{To: turns[1], Files: true}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(l.turns, turns[1:]) || !strings.Contains(transcript(r.peek()), "1 restored") || len(r.prompts()) != 3 {
@@ -199,7 +200,7 @@ func TestSnapshotsSurroundCalls(t *testing.T) {
 		t.Errorf("undone %q, %v", l.undone, err)
 	}
 	l.refuse = errors.New("disk full")
-	if _, err := r.conv.Rewind(t.Context(), agent.RewindOptions{To: turns[1], Files: true, Conversation: true}); err == nil || len(r.prompts()) != 3 {
+	if _, err := r.conv.Rewind(t.Context(), api.RewindOptions{To: turns[1], Files: true, Conversation: true}); err == nil || len(r.prompts()) != 3 {
 		t.Errorf("files failed and the conversation went back: %v", err)
 	}
 }

@@ -2,11 +2,12 @@ package agent
 
 import (
 	"fmt"
+	"hermes-tui/agent/api"
 	"strings"
 )
 
 // rewoundText says what a rewind did.
-func rewoundText(o RewindOptions, files RewindPlan) string {
+func rewoundText(o api.RewindOptions, files api.RewindPlan) string {
 	known := len(files.Restored)+len(files.Doubtful)+len(files.Conflicts)+len(files.Impossible) > 0
 	text := "Files were put back to before this point."
 	switch {
@@ -30,10 +31,10 @@ func rewoundText(o RewindOptions, files RewindPlan) string {
 }
 
 // filesText counts what became of files and names those that were left.
-func filesText(files RewindPlan) string {
+func filesText(files api.RewindPlan) string {
 	parts := []string{fmt.Sprintf("%d restored", len(files.Restored))}
 	for _, rest := range []struct {
-		list []RewoundFile
+		list []api.RewoundFile
 		what string
 	}{
 		{files.Doubtful, "left alone because someone else may have changed them"},
@@ -50,7 +51,7 @@ func filesText(files RewindPlan) string {
 // maxNamed is how many files a notice names.
 const maxNamed = 5
 
-func names(list []RewoundFile) string {
+func names(list []api.RewoundFile) string {
 	text := ""
 	for i, f := range list {
 		if i == maxNamed {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -57,26 +58,8 @@ func (t *turn) takenBack() bool {
 // planText is how much of a text a plan has, in characters.
 const planText = 100
 
-// CompressPlan is what [Conversation.Compress] would do now.
-type CompressPlan struct {
-	// Before and After are the sizes of the next request in tokens, estimated; After
-	// counts the record that takes the place of what is left out as full.
-	Before, After int
-	// Results and Calls count tool results and arguments that would be shortened.
-	Results, Calls int
-	// Gone are the user's texts of the turns that would be left out, Messages counts what
-	// is in these; Kept counts the messages that stay.
-	Gone           []string
-	Messages, Kept int
-	// First is what the next request would cost without its answer, with nothing of it
-	// in the cache; Each and EachNow what one costs afterwards and now, with all of it
-	// there. Priced reports whether a price is known.
-	First, Each, EachNow event.Money
-	Priced               bool
-}
-
 // PlanCompress says what [Conversation.Compress] would do now, and changes nothing.
-func (c *Conversation) PlanCompress(ctx context.Context) (p CompressPlan, err error) {
+func (c *Conversation) PlanCompress(ctx context.Context) (p api.CompressPlan, err error) {
 	err = c.chore(ctx, func(t *turn) error {
 		t.measure(ctx)
 		p.Before = t.asking.tokens

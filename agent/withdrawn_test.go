@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 	"hermes-tui/tools"
@@ -60,7 +61,7 @@ func TestQuestionTakenBack(t *testing.T) {
 	if got := r.by(); !slices.Equal(got, []event.Resolver{event.ByAsker}) || len(r.state.Requests) != 0 {
 		t.Errorf("resolved by %q, %d questions left", got, len(r.state.Requests))
 	}
-	if err := r.conv.Answer(q.ID, event.Answer{Choice: event.ChoiceText, Text: "left"}); !errors.Is(err, agent.ErrStale) {
+	if err := r.conv.Answer(q.ID, event.Answer{Choice: event.ChoiceText, Text: "left"}); !errors.Is(err, api.ErrStale) {
 		t.Errorf("it could be answered all the same: %v", err)
 	}
 	if end := r.last(); end.Outcome != event.TurnCompleted {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
@@ -99,18 +100,14 @@ func (b *besides) add(t auxiliary.Task, u event.Usage) {
 	b.all[t] = b.all[t].Plus(u)
 }
 
-// SideUse is what a task beside the conversation has used since the program began.
-type SideUse struct {
-	auxiliary.Use
-	Usage event.Usage
-}
-
 // SideCalls implements [Conversation].
-func (c *conversation) SideCalls() []SideUse {
-	var list []SideUse
+func (c *conversation) SideCalls() []api.SideUse {
+	var list []api.SideUse
 	for _, u := range c.side.Used() {
 		c.besides.mu.Lock()
-		list = append(list, SideUse{u, c.besides.all[u.Task]})
+		list = append(list, api.SideUse{
+			Task: string(u.Task), Calls: u.Calls, Failed: u.Failed, By: u.By, Link: u.Link, Err: u.Err, Usage: c.besides.all[u.Task],
+		})
 		c.besides.mu.Unlock()
 	}
 	return list

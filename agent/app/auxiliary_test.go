@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
@@ -69,7 +70,7 @@ func TestSideCalls(t *testing.T) {
 	if s.Title != "Ends some processes" || there(b, "three.txt") || s.Mode != event.ModeSmart {
 		t.Errorf("title %q, mode %s, files %v", s.Title, s.Mode, there(b, "three.txt"))
 	}
-	use := map[string]SideUse{}
+	use := map[string]api.SideUse{}
 	for _, u := range c.SideCalls() {
 		use[string(u.Task)] = u
 	}

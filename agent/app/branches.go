@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/export"
 	"hermes-tui/store/sessions"
@@ -36,7 +37,7 @@ func PointOf(ref string) (session string, block event.BlockID) {
 // Lineage lists what began with what a session began with: branches, compressions and
 // subagents, the ways that were left by taking something back, and the places where what
 // the model gets was shortened; each behind the session it began with, the older first.
-func (a *App) Lineage(ctx context.Context, session string) ([]SessionInfo, error) {
+func (a *App) Lineage(ctx context.Context, session string) ([]api.SessionInfo, error) {
 	session, _, _ = refParts(session)
 	kin, err := a.db.Lineage(ctx, session)
 	if err != nil {
@@ -68,21 +69,21 @@ func (a *App) Lineage(ctx context.Context, session string) ([]SessionInfo, error
 }
 
 // addPlaces adds the ways that a session was left on and the places in it.
-func (a *App) addPlaces(ctx context.Context, of SessionInfo, t *tree) error {
+func (a *App) addPlaces(ctx context.Context, of api.SessionInfo, t *tree) error {
 	ways, err := a.db.Ways(ctx, of.Session)
 	if err != nil {
 		return err
 	}
 	for _, w := range ways {
 		if w.Branch == "" { // else that is listed
-			t.add(of.Session, w.Left, SessionInfo{
+			t.add(of.Session, w.Left, api.SessionInfo{
 				Session: of.Session + wayMark + w.ID, Title: w.Label, Preview: w.Preview, Dir: of.Dir, Model: of.Model, LastActive: w.Last, Messages: w.Messages, Left: true,
 			})
 		}
 	}
 	points, err := a.db.Points(ctx, of.Session)
 	for _, p := range points {
-		t.add(of.Session, p.At, SessionInfo{Session: of.Session + pointMark + p.ID, Title: p.Label, Preview: p.Text, Dir: of.Dir, Model: of.Model, LastActive: p.At, Point: true})
+		t.add(of.Session, p.At, api.SessionInfo{Session: of.Session + pointMark + p.ID, Title: p.Label, Preview: p.Text, Dir: of.Dir, Model: of.Model, LastActive: p.At, Point: true})
 	}
 	return err
 }
@@ -92,17 +93,17 @@ type tree struct{ below map[string][]node }
 
 type node struct {
 	at   time.Time
-	info SessionInfo
+	info api.SessionInfo
 }
 
-func (t *tree) add(parent string, at time.Time, i SessionInfo) {
+func (t *tree) add(parent string, at time.Time, i api.SessionInfo) {
 	t.below[parent] = append(t.below[parent], node{at, i})
 }
 
 // maxDepth is how deep a tree is listed.
 const maxDepth = 100
 
-func (t *tree) walk(of string, depth int, list []SessionInfo) []SessionInfo {
+func (t *tree) walk(of string, depth int, list []api.SessionInfo) []api.SessionInfo {
 	nodes := t.below[of]
 	slices.SortStableFunc(nodes, func(a, b node) int { return a.at.Compare(b.at) })
 	for _, n := range nodes {
@@ -220,23 +221,9 @@ func (a *App) heldAt(ctx context.Context, ref string) (export.Session, error) {
 	return export.Of(row, messages)
 }
 
-// Walk says what becomes of files on the way from one session to another that begins like
-// it.
-type Walk struct {
-	// To is the turn before which files go back: where the sessions part. Plan says what
-	// that does. Both are empty where nothing is known of changes since.
-	To   event.TurnID
-	Plan RewindPlan
-}
-
-// Known reports whether anything could go back.
-func (w Walk) Known() bool {
-	return len(w.Plan.Restored)+len(w.Plan.Doubtful)+len(w.Plan.Conflicts) > 0
-}
-
 // PlanWalk says what going from a session that is open to another one would do to files,
 // if what the first has done since they part was taken back.
-func (a *App) PlanWalk(ctx context.Context, from Conversation, to string) (w Walk, err error) {
+func (a *App) PlanWalk(ctx context.Context, from Conversation, to string) (w api.Walk, err error) {
 	one, err := a.db.Messages(ctx, string(from.Session()))
 	if err != nil {
 		return w, err

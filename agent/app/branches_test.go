@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
@@ -41,7 +42,7 @@ func TestWhatWasTakenBackIsABranch(t *testing.T) {
 	}
 	say(t, c, "another two")
 	session := string(c.Session())
-	tree := func() (list []SessionInfo, said string) {
+	tree := func() (list []api.SessionInfo, said string) {
 		t.Helper()
 		list, err := a.Lineage(ctx, session)
 		if err != nil {

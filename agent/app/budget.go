@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/store/config"
 )
@@ -29,7 +29,7 @@ func budget(l *Layers, cfg *config.Config) {
 	for i := range l.List {
 		layer := &l.List[i]
 		for _, r := range rooms {
-			if layer.Kind == agent.LayerSystem && layer.Name == r.layer && r.room > 0 {
+			if layer.Kind == api.LayerSystem && layer.Name == r.layer && r.room > 0 {
 				layer.Room, layer.Setting = r.room, r.setting
 			}
 		}

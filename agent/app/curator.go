@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
@@ -25,13 +26,6 @@ const (
 	CuratorRestore  = "restore"
 	CuratorRollback = "rollback"
 )
-
-// ArchivedSkill is a skill in the archive; see [CuratorRestore].
-type ArchivedSkill struct {
-	Name, Description string
-	Path              string // of its folder
-	At                time.Time
-}
 
 func (a *App) curator() *skills.Curator {
 	c := a.config().Curator
@@ -97,11 +91,11 @@ func archivedText(names []string) string {
 }
 
 // ArchivedSkills lists the archive, the newest first.
-func (a *App) ArchivedSkills() ([]ArchivedSkill, error) {
+func (a *App) ArchivedSkills() ([]api.ArchivedSkill, error) {
 	kept, err := skills.ArchivedSkills(a.o.Home.Skills())
-	list := make([]ArchivedSkill, len(kept))
+	list := make([]api.ArchivedSkill, len(kept))
 	for i, k := range kept {
-		list[i] = ArchivedSkill{k.Name, k.Description, k.Dir, k.At}
+		list[i] = api.ArchivedSkill{Name: k.Name, Description: k.Description, Path: k.Dir, At: k.At}
 	}
 	return list, err
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
@@ -311,7 +312,7 @@ func (s *scene) settled(a *App) {
 	for path := range s.settings {
 		if name, ok := strings.CutPrefix(path, "mcp_servers."); ok {
 			name, _, _ = strings.Cut(name, ".")
-			serverNow(s.t, a, name, func(m MCPServer) bool { return m.State != "connecting" || m.Why != "" })
+			serverNow(s.t, a, name, func(m api.MCPServer) bool { return m.State != "connecting" || m.Why != "" })
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/export"
 	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/sessions"
@@ -133,7 +134,7 @@ func (a *App) ExportFile(ctx context.Context, session, format string) (file stri
 }
 
 // fileName makes the name of a file of what a session is called.
-func fileName(i SessionInfo) string {
+func fileName(i api.SessionInfo) string {
 	const most = 60
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

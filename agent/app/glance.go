@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -21,13 +22,7 @@ type Glance struct {
 	// From is what the session is called that this one is a branch of.
 	From string
 	// Said is what the user and the agent said last, the older first.
-	Said []Saying
-}
-
-// Saying is what was said in a session, by the user or the agent, on one line.
-type Saying struct {
-	User bool
-	Text string
+	Said []api.Saying
 }
 
 // The bounds of what a glance says.
@@ -73,7 +68,7 @@ func (g *Glance) say(list []sessions.Message) {
 		}
 		if text := tools.FirstRunes(strings.Join(strings.Fields(m.Content), " "), glanceRunes); text != "" && !had[m.Role] {
 			had[m.Role] = true
-			g.Said = append(g.Said, Saying{m.Role == "user", text})
+			g.Said = append(g.Said, api.Saying{User: m.Role == "user", Text: text})
 		}
 	}
 	slices.Reverse(g.Said)

@@ -4,32 +4,17 @@ import (
 	"context"
 	"io"
 	"slices"
-	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/store/sessions"
 )
-
-// Head is the end of what is recorded of a session, without anything that was said.
-type Head struct {
-	Session    string      `json:"session"`
-	Messages   int         `json:"messages"`
-	Bytes      int64       `json:"bytes"`
-	LastActive time.Time   `json:"last_active"`
-	Events     []HeadEvent `json:"events"`
-}
-
-// HeadEvent is one of the newest events of a session.
-type HeadEvent struct {
-	Seq  uint64 `json:"seq"`
-	Type string `json:"type"`
-}
 
 // headEvents is how many events a [Head] has at most.
 const headEvents = 20
 
 // Heads are those of the sessions that were used last.
-func (a *App) Heads(ctx context.Context, most int) ([]Head, error) {
-	list := []Head{}
+func (a *App) Heads(ctx context.Context, most int) ([]api.Head, error) {
+	list := []api.Head{}
 	rows, err := a.db.List(ctx, sessions.Filter{Limit: most, Archived: true})
 	if err != nil {
 		return list, err
@@ -39,14 +24,14 @@ func (a *App) Heads(ctx context.Context, most int) ([]Head, error) {
 		return list, err
 	}
 	for _, r := range rows {
-		h := Head{Session: r.Session, Messages: r.Messages, Bytes: sizes[r.Session] + sizes[r.Conv], LastActive: r.LastActive, Events: []HeadEvent{}}
+		h := api.Head{Session: r.Session, Messages: r.Messages, Bytes: sizes[r.Session] + sizes[r.Conv], LastActive: r.LastActive, Events: []api.HeadEvent{}}
 		if r.Conv != "" {
 			events, err := a.db.LastEvents(ctx, r.Conv, headEvents)
 			if err != nil {
 				return list, err
 			}
 			for _, e := range events {
-				h.Events = append(h.Events, HeadEvent{e.Seq, e.Type})
+				h.Events = append(h.Events, api.HeadEvent{Seq: e.Seq, Type: e.Type})
 			}
 		}
 		list = append(list, h)

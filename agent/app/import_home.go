@@ -7,24 +7,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/store/sessions"
 )
-
-// Imported says what came of another home.
-type Imported struct {
-	// Sessions were added, Present were there already, and Empty hold no message.
-	Sessions, Present, Empty int
-	Messages                 int
-	// Failed says of each session that could not be read why.
-	Failed []string
-}
 
 // ImportHome adds the sessions of another home, given as its folder or its database, which
 // is only read: those of this program and of Hermes Agent, archived ones too, with their ids,
 // titles, times and what they are branches or continuations of. What subagents said to
 // themselves stays behind. Sessions that are here already are left as they are, so it can be
 // done again.
-func (a *App) ImportHome(ctx context.Context, name string) (done Imported, err error) {
+func (a *App) ImportHome(ctx context.Context, name string) (done api.Imported, err error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, filepath.Base(a.db.Path()))
 	}
@@ -64,7 +56,7 @@ func (a *App) ImportHome(ctx context.Context, name string) (done Imported, err e
 }
 
 // importKin adds one session of another home.
-func (a *App) importKin(ctx context.Context, other *sessions.DB, k sessions.Kin, done *Imported) error {
+func (a *App) importKin(ctx context.Context, other *sessions.DB, k sessions.Kin, done *api.Imported) error {
 	if _, err := a.db.Session(ctx, k.Session); err == nil {
 		done.Present++
 		return nil

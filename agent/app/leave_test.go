@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 )
 
 // TestLeave leaves a server, a tool and parts of the prompt out for the rest of the session,
@@ -20,7 +21,7 @@ func TestLeave(t *testing.T) {
 	b.config("probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: custom, default: m, base_url: " + server.URL() + "}\n" +
 		"mcp_servers: {NAME: {command: " + os.Args[0] + ", env: {" + serverEnv + ": \"1\"}}}\n")
 	a, c := b.begin()
-	serverNow(t, a, "NAME", func(m MCPServer) bool { return m.State == "ready" })
+	serverNow(t, a, "NAME", func(m api.MCPServer) bool { return m.State == "ready" })
 	if _, err := a.AddMemory(t.Context(), false, "", "The tests need a database."); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestLeave(t *testing.T) {
 		if layer.Server == "NAME" {
 			sum, n = sum+layer.Tokens, n+1
 		}
-		if (layer.Fixed == "") != (layer.Kind == agent.LayerTool || slices.Contains([]string{"memory", "skills"}, layer.Name)) || layer.ID == "" && layer.Kind != agent.LayerHistory {
+		if (layer.Fixed == "") != (layer.Kind == api.LayerTool || slices.Contains([]string{"memory", "skills"}, layer.Name)) || layer.ID == "" && layer.Kind != api.LayerHistory {
 			t.Errorf("%s %q: %q", layer.ID, layer.Name, layer.Fixed)
 		}
 	}

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"hermes-tui/agent/api"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,17 +48,17 @@ func TestServersRunFilesAsAgreed(t *testing.T) {
 				}
 				a.syncMCP()
 				if project {
-					s := serverNow(t, a, "dev", func(s MCPServer) bool { return s.State == "held" })
+					s := serverNow(t, a, "dev", func(s api.MCPServer) bool { return s.State == "held" })
 					if err := a.AllowMCP(t.Context(), s); err != nil {
 						t.Fatal(err)
 					}
 				}
-				serverNow(t, a, "dev", func(s MCPServer) bool { return s.State == "ready" })
+				serverNow(t, a, "dev", func(s api.MCPServer) bool { return s.State == "ready" })
 				put(change, "touch '"+out+"'\n"+map[bool]string{true: serves}[change == "srv.sh"])
 				a.syncMCP()
-				serverNow(t, a, "dev", func(s MCPServer) bool { return s.State == "ready" })
-				again := func() MCPServer {
-					return serverNow(t, a, "dev", func(s MCPServer) bool { return s.State == "held" && strings.Contains(s.Why, filepath.Base(change)) })
+				serverNow(t, a, "dev", func(s api.MCPServer) bool { return s.State == "ready" })
+				again := func() api.MCPServer {
+					return serverNow(t, a, "dev", func(s api.MCPServer) bool { return s.State == "held" && strings.Contains(s.Why, filepath.Base(change)) })
 				}
 				for _, off := range []bool{true, false} {
 					if err := a.SwitchMCP("dev", off); err != nil {
@@ -75,7 +76,7 @@ func TestServersRunFilesAsAgreed(t *testing.T) {
 				if err := a.AllowMCP(t.Context(), s); err != nil {
 					t.Fatal(err)
 				}
-				serverNow(t, a, "dev", func(s MCPServer) bool { return s.State == "ready" })
+				serverNow(t, a, "dev", func(s api.MCPServer) bool { return s.State == "ready" })
 				closed(t, a)
 			})
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/internal/scripttest"
 )
 
@@ -47,7 +48,7 @@ func TestLateServers(t *testing.T) {
 		return all[n-1]
 	}
 	a, c := b.begin()
-	ready := func(m MCPServer) bool { return m.State == "ready" }
+	ready := func(m api.MCPServer) bool { return m.State == "ready" }
 	serverNow(t, a, "quick", ready)
 	say(t, c, "one")
 	first, _ := toolsOf(t, request(1))

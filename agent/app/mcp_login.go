@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/providers/login"
 	"hermes-tui/store/config"
@@ -128,19 +129,19 @@ func (a *App) mcpNamed(name string) (mcp.Config, error) {
 
 // LoginMCP logs in at a server, as the user asked for, and connects to it. What was kept of
 // an earlier login stays until there is a new one.
-func (a *App) LoginMCP(ctx context.Context, name string, way LoginWay) (MCPServer, error) {
+func (a *App) LoginMCP(ctx context.Context, name string, way LoginWay) (api.MCPServer, error) {
 	c, err := a.mcpNamed(name)
 	if err != nil {
-		return MCPServer{}, err
+		return api.MCPServer{}, err
 	}
 	if err := a.loginMCP(ctx, c, way); err != nil {
 		if ctx.Err() != nil {
-			return MCPServer{}, context.Cause(ctx)
+			return api.MCPServer{}, context.Cause(ctx)
 		}
 		if _, worded := errors.AsType[*login.Error](err); !worded {
 			err = fmt.Errorf("logging in to the MCP server %s failed: %w", name, err)
 		}
-		return MCPServer{}, err
+		return api.MCPServer{}, err
 	}
 	return a.TryMCP(ctx, name)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/internal/oauthtest"
 )
 
@@ -43,7 +44,7 @@ func (b *box) authFile() string {
 func TestMCPLogin(t *testing.T) {
 	s := oauthtest.Start(t)
 	b, a := guarded(t, s, "")
-	now := serverNow(t, a, "far", func(m MCPServer) bool { return m.State == "needs login" })
+	now := serverNow(t, a, "far", func(m api.MCPServer) bool { return m.State == "needs login" })
 	if now.Why != "It wants a login." || !strings.Contains(now.Next, "hermes-tui mcp login far") || len(s.Log()) != 0 {
 		t.Errorf("%+v, %q", now, s.Log())
 	}
@@ -57,11 +58,11 @@ func TestMCPLogin(t *testing.T) {
 	if text := b.authFile(); !strings.Contains(text, "access-token-") || !strings.Contains(text, "refresh-token-") {
 		t.Errorf("%s", text)
 	}
-	again := func(a *App) MCPServer {
+	again := func(a *App) api.MCPServer {
 		t.Helper()
 		a.mcp.servers.Anew("far")
 		time.Sleep(50 * time.Millisecond)
-		return serverNow(t, a, "far", func(m MCPServer) bool { return m.State == "ready" || m.State == "needs login" })
+		return serverNow(t, a, "far", func(m api.MCPServer) bool { return m.State == "ready" || m.State == "needs login" })
 	}
 	s.Forget(false)
 	if now := again(a); now.State != "ready" || s.Asked("token grant=refresh_token") != 1 {
@@ -98,7 +99,7 @@ func TestMCPLogin(t *testing.T) {
 	if had, untold, err := a.LogoutMCP(t.Context(), "far"); !had || untold != nil || err != nil || s.Asked("revoke refresh_token") != 1 || strings.Contains(b.authFile(), "token-") {
 		t.Errorf("logged out: %v, %v, %v, %s", had, untold, err, b.authFile())
 	}
-	serverNow(t, a, "far", func(m MCPServer) bool { return m.State == "needs login" })
+	serverNow(t, a, "far", func(m api.MCPServer) bool { return m.State == "needs login" })
 	for _, name := range []string{"nobody", "far"} {
 		if had, _, err := a.LogoutMCP(t.Context(), name); had || (err == nil) != (name == "far") {
 			t.Errorf("%s: %v, %v", name, had, err)
@@ -147,7 +148,7 @@ func TestMCPLoginWays(t *testing.T) {
 		a := b.open()
 		defer closed(t, a)
 		a.StartMCP(t.Context())
-		serverNow(t, a, "far", func(m MCPServer) bool { return m.State == "needs login" })
+		serverNow(t, a, "far", func(m api.MCPServer) bool { return m.State == "needs login" })
 		if now, err := a.LoginMCP(t.Context(), "far", browses(t)); err != nil || now.State != "ready" || len(now.Tools) != 1 {
 			t.Errorf("%+v, %v", now, err)
 		}
@@ -161,7 +162,7 @@ func TestMCPLoginWays(t *testing.T) {
 		}
 		s.WantMore()
 		a.mcp.servers.Anew("far")
-		serverNow(t, a, "far", func(m MCPServer) bool {
+		serverNow(t, a, "far", func(m api.MCPServer) bool {
 			return m.State == "needs login" && m.Why == "It wants a login with more rights: write."
 		})
 		now, err := a.LoginMCP(t.Context(), "far", browses(t))
@@ -182,7 +183,7 @@ func TestMCPLoginWays(t *testing.T) {
 		s := oauthtest.Start(t)
 		_, a := guarded(t, s, ", auth: none")
 		defer closed(t, a)
-		serverNow(t, a, "far", func(m MCPServer) bool { return m.State == "needs login" && strings.Contains(m.Next, "headers") })
+		serverNow(t, a, "far", func(m api.MCPServer) bool { return m.State == "needs login" && strings.Contains(m.Next, "headers") })
 		if _, err := a.LoginMCP(t.Context(), "far", browses(t)); err == nil || !strings.Contains(err.Error(), "no logging in") {
 			t.Errorf("%v", err)
 		}
@@ -269,12 +270,12 @@ func TestMCPLoginUnwritten(t *testing.T) {
 	}
 	s.Forget(false)
 	a.mcp.servers.Anew("far")
-	serverNow(t, a, "far", func(m MCPServer) bool { return m.State == "ready" && s.Asked("token grant=refresh_token") == 1 })
+	serverNow(t, a, "far", func(m api.MCPServer) bool { return m.State == "ready" && s.Asked("token grant=refresh_token") == 1 })
 	free()
 	s.Forget(false)
 	a.mcp.logins.Now = func() time.Time { return time.Now().Add(time.Minute) }
 	a.mcp.servers.Anew("far")
-	serverNow(t, a, "far", func(m MCPServer) bool { return m.State == "ready" && s.Asked("token grant=refresh_token") == 2 })
+	serverNow(t, a, "far", func(m api.MCPServer) bool { return m.State == "ready" && s.Asked("token grant=refresh_token") == 2 })
 	if !strings.Contains(b.authFile(), "access-token-") {
 		t.Errorf("%s", b.authFile())
 	}

@@ -6,20 +6,15 @@ import (
 	"slices"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/tools/mcp"
 )
 
-// MCPPrompt is a text of an MCP server that the user can ask for.
-type MCPPrompt struct {
-	// Name is what it is called by, Arguments names what it takes.
-	Name, Arguments, Description string
-}
-
 // MCPPrompts implements [Conversation].
-func (c *conversation) MCPPrompts(ctx context.Context) (list []MCPPrompt) {
+func (c *conversation) MCPPrompts(ctx context.Context) (list []api.MCPPrompt) {
 	c.waitOffers(ctx)
 	for _, p := range c.app.mcp.servers.Prompts(c.mcpWanted()) {
-		list = append(list, MCPPrompt{p.Name, p.Usage(), p.Description})
+		list = append(list, api.MCPPrompt{Name: p.Name, Arguments: p.Usage(), Description: p.Description})
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/tools/mcp"
 )
 
@@ -49,13 +50,13 @@ func (a *App) mcpOffNow(name string) bool {
 }
 
 // MCPServers implements [Conversation].
-func (c *conversation) MCPServers() (list []MCPServer, problems []string) {
+func (c *conversation) MCPServers() (list []api.MCPServer, problems []string) {
 	list, problems = c.app.MCPServers()
 	for i := range list {
 		s := &list[i]
 		if s.State != string(mcp.Held) && s.Why != offBySettings && c.mcpOff(s.Name) {
 			s.State, s.Why, s.OffHere, s.Tools, s.Held, s.Left = string(mcp.Off), "It is switched off in this project.", true, nil, nil, nil
-			s.Next = s.next()
+			s.Next = nextStep(*s)
 		}
 	}
 	return list, problems
@@ -85,7 +86,7 @@ const mcpLogShown = 256 << 10
 
 // MCPLog is the end of what a server has written on its standard error, and of what was noted
 // of it; empty when there is nothing.
-func (a *App) MCPLog(s MCPServer) (string, error) {
+func (a *App) MCPLog(s api.MCPServer) (string, error) {
 	f, err := os.Open(a.mcpLogFile(s.Name))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil

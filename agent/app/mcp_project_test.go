@@ -3,6 +3,7 @@
 package app
 
 import (
+	"hermes-tui/agent/api"
 	"os"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func TestServerOffInProject(t *testing.T) {
 	if n := tools(c); n == 0 {
 		t.Error("not on again")
 	}
-	if log, err := a.MCPLog(MCPServer{Name: "none"}); log != "" || err != nil {
+	if log, err := a.MCPLog(api.MCPServer{Name: "none"}); log != "" || err != nil {
 		t.Errorf("%q, %v", log, err)
 	}
 	closed(t, a)

@@ -9,84 +9,25 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/providers/redact"
 	"hermes-tui/store/config"
 	"hermes-tui/tools/mcp"
 )
 
-// MCPServer is a server of the Model Context Protocol as the user sees it.
-type MCPServer struct {
-	Name string `json:"name"`
-	// Origin is the file that names it, or "plugin NAME"; Runs what is started or connected
-	// to, In the folder in which, Gets the variables and headers that go with it: all as they
-	// are written, without what looks like a key.
-	Origin string   `json:"origin"`
-	Runs   string   `json:"runs"`
-	In     string   `json:"in,omitempty"`
-	Gets   []string `json:"gets,omitempty"`
-	// Wants are variables of the user that one of a project or a plugin names.
-	Wants []MCPVariable `json:"wants,omitempty"`
-	// State is off, held, connecting, ready, needs login, parked or failed; Why explains
-	// it and Next says what to do, both empty for nothing.
-	State string    `json:"state"`
-	Why   string    `json:"why,omitempty"`
-	Next  string    `json:"next,omitempty"`
-	Says  string    `json:"says,omitempty"`
-	Tools []MCPTool `json:"tools,omitempty"`
-	// Held are tools that wait for the user, Left says why others cannot be used.
-	Held []MCPChange `json:"held,omitempty"`
-	Left []string    `json:"left,omitempty"`
-	// Junk says in a sentence that it sends what is no message, empty if it does not.
-	Junk string `json:"junk,omitempty"`
-	// Trusted says that its tools are called without a question.
-	Trusted bool `json:"trusted,omitempty"`
-	// Rests says of a parked one that a call starts it again.
-	Rests bool `json:"rests,omitempty"`
-	// OffHere says that it is switched off in the project of the session.
-	OffHere bool   `json:"off_here,omitempty"`
-	Log     string `json:"log"`
-	// Files are those that one that is held runs or loads from where agents can write.
-	Files []string `json:"files,omitempty"`
-
-	entry mcp.Config
-	files mcpFiles
-}
-
-// MCPTool is a tool of a server.
-type MCPTool struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	// Tokens is about what telling models of it costs.
-	Tokens int  `json:"tokens"`
-	Reads  bool `json:"reads,omitempty"`
-}
-
-// MCPChange is a tool that is held back.
-type MCPChange struct {
-	Name     string   `json:"name"`
-	Diff     string   `json:"diff"`
-	Findings []string `json:"findings,omitempty"`
-}
-
-// Tokens is about what telling models of all its tools costs.
-func (s MCPServer) Tokens() (n int) {
-	for _, t := range s.Tools {
-		n += t.Tokens
-	}
-	return n
-}
-
 // MCPServers are those of the settings, of plugins and of the projects that are worked in.
 // problems say what of their files cannot be read.
-func (a *App) MCPServers() (list []MCPServer, problems []string) {
+func (a *App) MCPServers() (list []api.MCPServer, problems []string) {
 	for _, st := range a.mcp.servers.List() {
 		s := a.shownServer(st.Config)
 		s.State, s.Why, s.Says, s.Left, s.Junk, s.Rests = string(st.State), st.Why, st.Says, st.Left, st.Junk, st.Rests
 		for _, t := range st.Tools {
-			s.Tools = append(s.Tools, MCPTool{t.Name, t.Description, tokensOf(len(t.Name) + len(t.Description) + len(t.Schema)), t.Reads})
+			s.Tools = append(s.Tools, api.MCPTool{
+				Name: t.Name, Description: t.Description, Tokens: tokensOf(len(t.Name) + len(t.Description) + len(t.Schema)), Reads: t.Reads,
+			})
 		}
 		for _, h := range st.Held {
-			s.Held = append(s.Held, MCPChange{h.Tool.Name, h.Diff, h.Findings})
+			s.Held = append(s.Held, api.MCPChange{Name: h.Tool.Name, Diff: h.Diff, Findings: h.Findings})
 		}
 		list = append(list, s)
 	}
@@ -97,8 +38,9 @@ func (a *App) MCPServers() (list []MCPServer, problems []string) {
 	for _, c := range held {
 		s := a.shownServer(c)
 		s.State, s.Why = string(mcp.Held), "You have not agreed to it, or it has changed since."
-		s.files = a.filesOf(c)
-		if s.Files = s.files.names; a.mcp.consents.Newest(entryKey(c)) == c.Sum() || !a.ofOthers(c) {
+		files := a.filesOf(c)
+		s.Seen = entrySeen{c, files}
+		if s.Files = files.names; a.mcp.consents.Newest(entryKey(c)) == c.Sum() || !a.ofOthers(c) {
 			s.Why = changedFiles(s.Files)
 		}
 		list = append(list, s)
@@ -119,18 +61,18 @@ func (a *App) MCPServers() (list []MCPServer, problems []string) {
 		}
 	}
 	for i := range list {
-		list[i].Next = list[i].next()
+		list[i].Next = nextStep(list[i])
 	}
-	slices.SortStableFunc(list, func(x, y MCPServer) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(list, func(x, y api.MCPServer) int { return strings.Compare(x.Name, y.Name) })
 	return list, problems
 }
 
 // offBySettings is why a server is off that the settings do not want.
 const offBySettings = "It is switched off in config.yaml (enabled: false)."
 
-func (a *App) shownServer(c mcp.Config) MCPServer {
+func (a *App) shownServer(c mcp.Config) api.MCPServer {
 	w := c.AsWritten()
-	s := MCPServer{Name: c.Name, Origin: c.Origin, Trusted: c.Trusted, Log: a.mcpLogFile(c.Name), entry: c}
+	s := api.MCPServer{Name: c.Name, Origin: c.Origin, Trusted: c.Trusted, Log: a.mcpLogFile(c.Name), Seen: entrySeen{entry: c}}
 	s.Runs, s.Gets = a.masked(w)
 	if c.Command != "" {
 		s.In = w.Dir
@@ -171,15 +113,26 @@ func (a *App) masked(c mcp.Config) (runs string, gets []string) {
 	return runs, gets
 }
 
-// next says what the user can do about a server.
-func (s MCPServer) next() string {
+// entrySeen is the entry of a server and, of one that is held, its files as they were.
+type entrySeen struct {
+	entry mcp.Config
+	files mcpFiles
+}
+
+func seenOf(s api.MCPServer) entrySeen {
+	e, _ := s.Seen.(entrySeen)
+	return e
+}
+
+// nextStep returns a sentence on what the user can do about a server, empty for nothing.
+func nextStep(s api.MCPServer) string {
 	switch mcp.State(s.State) {
 	case mcp.Held:
 		return "Look at what it runs, and allow it if you want that."
 	case mcp.Off:
 		return "Switch it on."
 	case mcp.NeedsLogin:
-		if s.entry.LogsIn() {
+		if seenOf(s).entry.LogsIn() {
 			return "Log in with hermes-tui mcp login " + s.Name + ", or with the key for that under /mcp."
 		}
 		return "Give it a key: headers in its entry in " + s.Origin + "."
@@ -200,14 +153,15 @@ func (s MCPServer) next() string {
 
 // AllowMCP agrees to a server that is held back, as it is now, or to the tools of one that
 // are.
-func (a *App) AllowMCP(ctx context.Context, s MCPServer) error {
+func (a *App) AllowMCP(ctx context.Context, s api.MCPServer) error {
 	if err := a.writable(); err != nil {
 		return err
 	}
 	if s.State != string(mcp.Held) {
 		return a.mcp.servers.Allow(s.Name)
 	}
-	if err := errors.Join(a.mcp.consents.Allow(ctx, entryKey(s.entry), s.entry.Sum()), a.agree(ctx, s.files)); err != nil {
+	seen := seenOf(s)
+	if err := errors.Join(a.mcp.consents.Allow(ctx, entryKey(seen.entry), seen.entry.Sum()), a.agree(ctx, seen.files)); err != nil {
 		return err
 	}
 	a.syncMCP()
@@ -231,9 +185,9 @@ func (a *App) SwitchMCP(name string, off bool) error {
 }
 
 // TryMCP tries to connect to a server and waits for what comes of that.
-func (a *App) TryMCP(ctx context.Context, name string) (MCPServer, error) {
+func (a *App) TryMCP(ctx context.Context, name string) (api.MCPServer, error) {
 	if err := a.mcp.servers.Again(name); err != nil {
-		return MCPServer{}, errors.New("there is no server " + name + " that could be tried: see which there are with /mcp or hermes-tui mcp list")
+		return api.MCPServer{}, errors.New("there is no server " + name + " that could be tried: see which there are with /mcp or hermes-tui mcp list")
 	}
 	ctx, cancel := context.WithTimeout(ctx, mcp.DefaultConnectTimeout)
 	defer cancel()
@@ -241,9 +195,9 @@ func (a *App) TryMCP(ctx context.Context, name string) (MCPServer, error) {
 	defer tick.Stop()
 	for {
 		list, _ := a.MCPServers()
-		i := slices.IndexFunc(list, func(s MCPServer) bool { return s.Name == name })
+		i := slices.IndexFunc(list, func(s api.MCPServer) bool { return s.Name == name })
 		if i < 0 {
-			return MCPServer{}, errors.New("the server " + name + " is no longer there")
+			return api.MCPServer{}, errors.New("the server " + name + " is no longer there")
 		}
 		if s := list[i]; s.State != string(mcp.Connecting) {
 			return s, nil
@@ -334,7 +288,7 @@ func (a *App) RemoveMCP(ctx context.Context, name string) error {
 	}
 	if _, there := a.config().MCPServers[name]; !there {
 		list, _ := a.MCPServers()
-		if i := slices.IndexFunc(list, func(s MCPServer) bool { return s.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(list, func(s api.MCPServer) bool { return s.Name == name }); i >= 0 {
 			return fmt.Errorf("the server %s is named by %s: remove it there", name, list[i].Origin)
 		}
 		return fmt.Errorf("there is no server %s in %s", name, a.ConfigFile())

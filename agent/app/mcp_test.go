@@ -4,6 +4,7 @@ package app
 
 import (
 	"encoding/json"
+	"hermes-tui/agent/api"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // serverNow is a server as the user sees it, once is says that it is so.
-func serverNow(t *testing.T, a *App, name string, is func(MCPServer) bool) MCPServer {
+func serverNow(t *testing.T, a *App, name string, is func(api.MCPServer) bool) api.MCPServer {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		list, _ := a.MCPServers()
@@ -24,7 +25,7 @@ func serverNow(t *testing.T, a *App, name string, is func(MCPServer) bool) MCPSe
 	}
 	list, problems := a.MCPServers()
 	t.Fatalf("%s: %+v %q", name, list, problems)
-	return MCPServer{}
+	return api.MCPServer{}
 }
 
 // TestProjectServers: servers that a project names are started in a trusted folder and after
@@ -63,7 +64,7 @@ func TestProjectServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.syncMCP()
-	s := serverNow(t, a, "ours", func(s MCPServer) bool { return s.State == "held" })
+	s := serverNow(t, a, "ours", func(s api.MCPServer) bool { return s.State == "held" })
 	if started() != "" || !strings.Contains(s.Runs, "echo one") || !strings.HasSuffix(s.Origin, ".mcp.json") {
 		t.Errorf("held: %+v, %q", s, started())
 	}
@@ -73,13 +74,13 @@ func TestProjectServers(t *testing.T) {
 	if err := a.AllowMCP(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	s = serverNow(t, a, "ours", func(s MCPServer) bool { return s.State == "ready" })
+	s = serverNow(t, a, "ours", func(s api.MCPServer) bool { return s.State == "ready" })
 	if started() != "one\n" || len(s.Tools) == 0 || s.Trusted {
 		t.Errorf("ready: %+v, %q", s, started())
 	}
 	write("two")
 	a.syncMCP()
-	serverNow(t, a, "ours", func(s MCPServer) bool { return s.State == "held" })
+	serverNow(t, a, "ours", func(s api.MCPServer) bool { return s.State == "held" })
 	if started() != "one\n" {
 		t.Errorf("started though it has changed: %q", started())
 	}
@@ -88,11 +89,11 @@ func TestProjectServers(t *testing.T) {
 	write("one") // what was agreed to last counts, over a restart as well
 	a, _ = b.begin()
 	a.syncMCP()
-	serverNow(t, a, "ours", func(s MCPServer) bool { return s.State == "ready" })
+	serverNow(t, a, "ours", func(s api.MCPServer) bool { return s.State == "ready" })
 	if err := a.SwitchMCP("ours", true); err != nil {
 		t.Fatal(err)
 	}
-	serverNow(t, a, "ours", func(s MCPServer) bool { return s.State == "off" && strings.Contains(s.Why, "for this run") })
+	serverNow(t, a, "ours", func(s api.MCPServer) bool { return s.State == "off" && strings.Contains(s.Why, "for this run") })
 	if err := a.SwitchMCP("theirs", false); err == nil || !strings.Contains(err.Error(), "config.yaml") {
 		t.Errorf("%v", err)
 	}
@@ -115,7 +116,7 @@ func TestServersFollowSettings(t *testing.T) {
 	if err := a.AddMCP(t.Context(), NewMCP{Name: "mine", Command: []string{"/bin/sh", "-c", "echo $$ >> " + pid + "; exec " + os.Args[0]}, Env: map[string]string{serverEnv: "1"}, Trust: true}); err != nil {
 		t.Fatal(err)
 	}
-	serverNow(t, a, "mine", func(s MCPServer) bool { return s.State == "ready" })
+	serverNow(t, a, "mine", func(s api.MCPServer) bool { return s.State == "ready" })
 	for _, err := range []error{
 		a.AddMCP(t.Context(), NewMCP{Name: "mine", URL: "http://127.0.0.1:1"}), a.AddMCP(t.Context(), NewMCP{Name: "two words", URL: "http://127.0.0.1:1"}),
 		a.AddMCP(t.Context(), NewMCP{Name: "x", URL: "ftp://h"}), a.AddMCP(t.Context(), NewMCP{Name: "x", URL: "http://127.0.0.1:1", Env: map[string]string{"A": "b"}}),
@@ -196,14 +197,14 @@ func TestPluginServers(t *testing.T) {
 	if err := a.EnablePlugin(ctx, p, true); err != nil {
 		t.Fatal(err)
 	}
-	s := serverNow(t, a, "tidy.own", func(s MCPServer) bool { return s.State == "held" })
+	s := serverNow(t, a, "tidy.own", func(s api.MCPServer) bool { return s.State == "held" })
 	if s.Origin != "plugin tidy" || strings.Contains(s.Runs, "PLUGIN_ROOT") {
 		t.Errorf("%+v", s)
 	}
 	if err := a.AllowMCP(ctx, s); err != nil {
 		t.Fatal(err)
 	}
-	s = serverNow(t, a, "tidy.own", func(s MCPServer) bool { return s.State == "ready" })
+	s = serverNow(t, a, "tidy.own", func(s api.MCPServer) bool { return s.State == "ready" })
 	if len(s.Tools) == 0 || !strings.HasPrefix(s.Tools[0].Name, "mcp__tidy_own__") {
 		t.Errorf("%+v", s.Tools)
 	}

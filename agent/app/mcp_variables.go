@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/store/atomicfile"
 	"hermes-tui/tools/mcp"
 )
@@ -22,14 +23,6 @@ func isHarmless(name string) bool {
 	return slices.Contains(harmless, name) || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "LC_")
 }
 
-// MCPVariable is a variable of the user that an entry of a project or a plugin names.
-type MCPVariable struct {
-	Name string `json:"name"`
-	// Set says that it has a value, Given that the entry gets it.
-	Set   bool `json:"set"`
-	Given bool `json:"given"`
-}
-
 // variablesKey is what is kept under of the variables that an entry is given: with its hash,
 // so that another entry of its name has none.
 func variablesKey(c mcp.Config) string { return "variables of " + entryKey(c) + " " + c.Sum() }
@@ -40,19 +33,19 @@ func (a *App) given(c mcp.Config) []string {
 }
 
 // variables are those that an entry as it is written names and does not get by itself.
-func (a *App) variables(c mcp.Config) (list []MCPVariable) {
+func (a *App) variables(c mcp.Config) (list []api.MCPVariable) {
 	given := a.given(c)
 	note := func(name string) (string, bool) {
 		name = strings.TrimPrefix(name, "env:")
 		_, set := a.o.Env(name)
-		v := MCPVariable{Name: name, Set: set, Given: slices.Contains(given, name)}
+		v := api.MCPVariable{Name: name, Set: set, Given: slices.Contains(given, name)}
 		if !a.getsItself(c, name) && !slices.Contains(list, v) {
 			list = append(list, v)
 		}
 		return "", false
 	}
 	expandMCP(c, a.references("", note))
-	slices.SortFunc(list, func(x, y MCPVariable) int { return strings.Compare(x.Name, y.Name) })
+	slices.SortFunc(list, func(x, y api.MCPVariable) int { return strings.Compare(x.Name, y.Name) })
 	return list
 }
 
@@ -82,12 +75,12 @@ func (a *App) expandForeign(c mcp.Config) mcp.Config {
 
 // GiveMCP gives a server of a project or a plugin, as it is now, variables of the user by
 // their names, in place of those that it was given before.
-func (a *App) GiveMCP(ctx context.Context, s MCPServer, names []string) error {
+func (a *App) GiveMCP(ctx context.Context, s api.MCPServer, names []string) error {
 	if err := a.writable(); err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(s.Wants, func(v MCPVariable) bool { return v.Name == name }) {
+		if !slices.ContainsFunc(s.Wants, func(v api.MCPVariable) bool { return v.Name == name }) {
 			return fmt.Errorf("the server %s does not ask for the variable %s, so it would not get it", s.Name, name)
 		}
 	}
@@ -95,7 +88,7 @@ func (a *App) GiveMCP(ctx context.Context, s MCPServer, names []string) error {
 	if given == "" {
 		given = "-" // none: what is kept last counts
 	}
-	if err := a.mcp.consents.Allow(ctx, variablesKey(s.entry.AsWritten()), given); err != nil {
+	if err := a.mcp.consents.Allow(ctx, variablesKey(seenOf(s).entry.AsWritten()), given); err != nil {
 		return err
 	}
 	a.syncMCP()

@@ -5,6 +5,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"hermes-tui/agent/api"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -71,9 +72,9 @@ func TestForeignVariables(t *testing.T) {
 	if err := a.EnablePlugin(t.Context(), p, true); err != nil {
 		t.Fatal(err)
 	}
-	allow := func(name string) MCPServer {
+	allow := func(name string) api.MCPServer {
 		t.Helper()
-		s := serverNow(t, a, name, func(s MCPServer) bool { return s.State == "held" })
+		s := serverNow(t, a, name, func(s api.MCPServer) bool { return s.State == "held" })
 		said := fmt.Sprintf("%s %v %+v", s.Runs, s.Gets, s.Wants)
 		if !strings.Contains(said, "${DEPLOY_TOKEN}") || !strings.Contains(said, "{Name:DEPLOY_TOKEN Set:true Given:false}") || strings.Contains(said, "of-the-project") || strings.Contains(said, "the-token") {
 			t.Errorf("%s is shown as %s", name, said)
@@ -81,7 +82,7 @@ func TestForeignVariables(t *testing.T) {
 		if err := a.AllowMCP(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		return serverNow(t, a, name, func(s MCPServer) bool { return s.State == "ready" })
+		return serverNow(t, a, name, func(s api.MCPServer) bool { return s.State == "ready" })
 	}
 	read := func(file string) string { raw, _ := os.ReadFile(file); return string(raw) }
 	near := allow("near")
@@ -108,7 +109,7 @@ func TestForeignVariables(t *testing.T) {
 	if err := a.GiveMCP(t.Context(), near, []string{"DEPLOY_TOKEN"}); err != nil {
 		t.Fatal(err)
 	}
-	near = serverNow(t, a, "near", func(s MCPServer) bool { return s.State == "ready" && s.Wants[0].Given })
+	near = serverNow(t, a, "near", func(s api.MCPServer) bool { return s.State == "ready" && s.Wants[0].Given })
 	if got := read(ours); !strings.HasSuffix(got, "the-token-of-the-user|tlh|xthe-token-of-the-usery\n.\n"+work+"\n") {
 		t.Errorf("given the variable it got %q", got)
 	}
@@ -118,7 +119,7 @@ func TestForeignVariables(t *testing.T) {
 	if err := a.GiveMCP(t.Context(), near, nil); err != nil {
 		t.Fatal(err)
 	}
-	serverNow(t, a, "near", func(s MCPServer) bool { return s.State == "ready" && !s.Wants[0].Given })
+	serverNow(t, a, "near", func(s api.MCPServer) bool { return s.State == "ready" && !s.Wants[0].Given })
 	if got := read(ours); !strings.HasSuffix(got, "${DEPLOY_TOKEN}|tlh|xy\n.\n"+work+"\n") {
 		t.Errorf("taken back it got %q", got)
 	}

@@ -10,49 +10,23 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
 )
 
-// PermissionKind says where a permission comes from.
-type PermissionKind string
-
-// The kinds of permissions, in the order in which they are listed.
-const (
-	PermissionSession PermissionKind = "session"  // until this session ends
-	PermissionAlways  PermissionKind = "always"   // stored
-	PermissionFolder  PermissionKind = "folder"   // a folder that is trusted, or is not
-	PermissionRule    PermissionKind = "settings" // a rule, or a host, of the settings
-	PermissionProject PermissionKind = "project"  // a rule of a trusted project
-)
-
-// Permission is something that was decided beforehand. Rules are changed in the file
-// they stand in; the other kinds can be taken back, see [Conversation.Revoke].
-type Permission struct {
-	Kind PermissionKind
-	Text string // as it was shown
-	// Example is what it was given for; of a folder, what was decided.
-	Example string
-	Since   time.Time // zero where it is not known
-	Used    time.Time // when it decided last, zero for not yet
-	// Void says why it does not count now, empty when it does.
-	Void string
+// given is what the gate and the store hold of a permission.
+type given struct {
 	rows []sessions.Grant // of stored ones
 	held approval.Grant   // of the session's
 }
 
-// Decided is a line of the log of decisions.
-type Decided struct {
-	At      time.Time
-	Subject string // what it was about: a command, a path, the name of a tool
-	Outcome string // "allow", "deny", "blocked", "edit"
-	By      string // as in [approval.By]; "model" for the judge of mode smart
-	Ran     string // as in [approval.Ran]
-	Why     string // the rule, the category or the reason that decided; may be empty
-	// Session is empty for this one, else the title of the one in which it was decided, or
-	// its id.
-	Session string
+func givenOf(p api.Permission) *given {
+	if g, ok := p.Seen.(*given); ok {
+		return g
+	}
+	return &given{}
 }
 
 // How many decisions [Conversation.Permissions] gives, of its own and of all others.
@@ -62,7 +36,7 @@ const (
 )
 
 // Permissions implements [Conversation].
-func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided, error) {
+func (c *conversation) Permissions(ctx context.Context) ([]api.Permission, []api.Decided, error) {
 	db := c.app.db
 	stored, err := db.Grants(ctx, "")
 	used, e := db.LastUses(ctx)
@@ -73,11 +47,13 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 	}
 	log = append(log, slices.DeleteFunc(all, func(d sessions.Decision) bool { return d.Conv == string(c.ID()) })...)
 	always, folders := c.grantsOf(stored)
-	var list []Permission
+	var list []api.Permission
 	for _, held := range c.gate.Session() {
-		if !slices.ContainsFunc(always, func(p Permission) bool { return p.Text == held.Pattern && slices.Equal(p.held.Pins, held.Pins) }) {
-			list = append(list, Permission{
-				Kind: PermissionSession, Text: held.Pattern, Example: held.Example, Since: held.At, Void: c.gate.Void(held), held: held,
+		if !slices.ContainsFunc(always, func(p api.Permission) bool {
+			return p.Text == held.Pattern && slices.Equal(givenOf(p).held.Pins, held.Pins)
+		}) {
+			list = append(list, api.Permission{
+				Kind: api.PermissionSession, Text: held.Pattern, Example: held.Example, Since: held.At, Void: c.gate.Void(held), Seen: &given{held: held},
 			})
 		}
 	}
@@ -86,17 +62,17 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 	for _, host := range c.app.config().Approvals.Hosts {
 		own = append(own, "connect "+host)
 	}
-	for kind, texts := range map[PermissionKind][]string{PermissionRule: own, PermissionProject: project} {
+	for kind, texts := range map[api.PermissionKind][]string{api.PermissionRule: own, api.PermissionProject: project} {
 		for _, text := range texts {
-			list = append(list, Permission{Kind: kind, Text: text})
+			list = append(list, api.Permission{Kind: kind, Text: text})
 		}
 	}
 	for i := range list {
 		list[i].Used = used[list[i].Text]
 	}
-	order := []PermissionKind{PermissionSession, PermissionAlways, PermissionFolder, PermissionRule, PermissionProject}
-	slices.SortStableFunc(list, func(a, b Permission) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
-	decided := make([]Decided, len(log))
+	order := []api.PermissionKind{api.PermissionSession, api.PermissionAlways, api.PermissionFolder, api.PermissionRule, api.PermissionProject}
+	slices.SortStableFunc(list, func(a, b api.Permission) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	decided := make([]api.Decided, len(log))
 	mask := c.app.masker()
 	for i, d := range log {
 		why := d.Rule
@@ -108,7 +84,7 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 		if d.By == string(approval.ByJudge) && d.Reason != "" {
 			d.By = "model"
 		}
-		decided[i] = Decided{At: d.At, Subject: mask.Text(subjectOf(d)), Outcome: d.Outcome, By: d.By, Ran: d.Ran, Why: why}
+		decided[i] = api.Decided{At: d.At, Subject: mask.Text(subjectOf(d)), Outcome: d.Outcome, By: d.By, Ran: d.Ran, Why: why}
 		if d.Conv != string(c.ID()) {
 			decided[i].Session = cmp.Or(d.Title, d.Session, d.Conv)
 		}
@@ -118,9 +94,9 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 
 // grantsOf tells what was allowed for good from decisions on folders, of which the
 // newest on each counts.
-func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []Permission) {
+func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []api.Permission) {
 	for _, g := range stored {
-		p := Permission{Kind: PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, rows: []sessions.Grant{g}, held: bind.Grant(g)}
+		p := api.Permission{Kind: api.PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, Seen: &given{[]sessions.Grant{g}, bind.Grant(g)}}
 		if !c.app.seal.Holds(g) {
 			p.Void = "not stored by this program, or its key is gone"
 		}
@@ -128,14 +104,15 @@ func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []Perm
 			if g.Kind == bind.SkillKind || g.Kind == bind.InstructionKind || g.Kind == bind.HookKind || g.Kind == bind.PluginKind {
 				p.Example = "its content as it was then"
 			} else if p.Void == "" {
-				p.Void = c.gate.Void(p.held)
+				p.Void = c.gate.Void(givenOf(p).held)
 			}
 			always = append(always, p)
 			continue
 		}
-		p.Kind = PermissionFolder
-		if i := slices.IndexFunc(folders, func(f Permission) bool { return f.Text == p.Text && f.Void == p.Void }); i >= 0 {
-			p.rows = append(p.rows, folders[i].rows...)
+		p.Kind = api.PermissionFolder
+		if i := slices.IndexFunc(folders, func(f api.Permission) bool { return f.Text == p.Text && f.Void == p.Void }); i >= 0 {
+			mine := givenOf(p)
+			mine.rows = append(mine.rows, givenOf(folders[i]).rows...)
 			folders[i] = p
 		} else {
 			folders = append(folders, p)
@@ -158,19 +135,20 @@ func subjectOf(d sessions.Decision) string {
 }
 
 // Revoke implements [Conversation].
-func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) error {
+func (c *conversation) Revoke(ctx context.Context, p api.Permission, undo bool) error {
+	was := givenOf(p)
 	switch p.Kind {
-	case PermissionRule, PermissionProject:
+	case api.PermissionRule, api.PermissionProject:
 		return errors.New("rules are changed in the file they stand in")
-	case PermissionSession:
-		c.gate.SetSession(p.held, undo)
+	case api.PermissionSession:
+		c.gate.SetSession(was.held, undo)
 		return nil
 	}
 	if err := c.app.writable(); err != nil {
 		return err
 	}
 	var b sessions.Batch
-	for _, g := range p.rows {
+	for _, g := range was.rows {
 		r := c.app.seal.Revoke(g, undo)
 		if !c.app.seal.Holds(g) { // taking it back and giving it again makes nothing of it
 			r.MAC = ""
@@ -181,7 +159,7 @@ func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) erro
 		return err
 	}
 	for _, open := range c.app.conversations() { // who has just given it holds it for the session as well
-		open.gate.SetSession(p.held, false)
+		open.gate.SetSession(was.held, false)
 	}
 	return nil
 }

@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
 )
 
-func texts(list []Permission, kind PermissionKind) (out []string) {
+func texts(list []api.Permission, kind api.PermissionKind) (out []string) {
 	for _, p := range list {
 		if p.Kind == kind {
 			out = append(out, p.Text)
@@ -33,7 +34,7 @@ func TestTrust(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := texts(list, PermissionFolder); !slices.Equal(got, []string{root}) || mine.trusted() != yes || c.State().Work.Trusted != yes {
+		if got := texts(list, api.PermissionFolder); !slices.Equal(got, []string{root}) || mine.trusted() != yes || c.State().Work.Trusted != yes {
 			t.Errorf("%v: %q, trusted %v, shown %v", yes, got, mine.trusted(), c.State().Work.Trusted)
 		}
 	}
@@ -64,15 +65,15 @@ func TestPermissions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, want := range map[PermissionKind][]string{
-		PermissionSession: {"npm *"}, PermissionAlways: {"make *"}, PermissionFolder: {"/work"},
-		PermissionRule: {"deny terminal(git push *)", "connect a.example"}, PermissionProject: nil,
+	for kind, want := range map[api.PermissionKind][]string{
+		api.PermissionSession: {"npm *"}, api.PermissionAlways: {"make *"}, api.PermissionFolder: {"/work"},
+		api.PermissionRule: {"deny terminal(git push *)", "connect a.example"}, api.PermissionProject: nil,
 	} {
 		if got := texts(list, kind); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", kind, got, want)
 		}
 	}
-	grant := list[slices.IndexFunc(list, func(p Permission) bool { return p.Text == "make *" })]
+	grant := list[slices.IndexFunc(list, func(p api.Permission) bool { return p.Text == "make *" })]
 	if !grant.Used.Equal(now) || grant.Example != "make all" {
 		t.Errorf("%+v", grant)
 	}
@@ -81,7 +82,7 @@ func TestPermissions(t *testing.T) {
 	}
 	for _, p := range list {
 		err := c.Revoke(t.Context(), p, false)
-		if fixed := p.Kind == PermissionRule; (err != nil) != fixed {
+		if fixed := p.Kind == api.PermissionRule; (err != nil) != fixed {
 			t.Errorf("%s: %v", p.Text, err)
 		}
 	}
@@ -99,7 +100,7 @@ func TestPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, _, err = again.Permissions(t.Context())
-	if err != nil || !slices.Equal(texts(list, PermissionAlways), []string{"make *"}) || texts(list, PermissionFolder) != nil {
+	if err != nil || !slices.Equal(texts(list, api.PermissionAlways), []string{"make *"}) || texts(list, api.PermissionFolder) != nil {
 		t.Errorf("after leaving: %+v, %v", list, err)
 	}
 	if all, err := a.db.Decisions(t.Context(), "", 10); err != nil || len(all) != 2 {

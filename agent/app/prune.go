@@ -10,25 +10,10 @@ import (
 	"strconv"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/sessions"
 )
-
-// PruneOptions say which sessions are to go.
-type PruneOptions struct {
-	// OlderThan is an age such as 90d, or a day; empty for none. ToSize is the size of
-	// the database to come down to, in bytes, the oldest first; 0 for none.
-	OlderThan string
-	ToSize    int64
-	// Archived ones go, too.
-	Archived bool
-}
-
-// Doomed is a session that is to go, with about how much of the database it takes.
-type Doomed struct {
-	SessionInfo
-	Bytes int64
-}
 
 // errNoLimit refuses to prune everything.
 var errNoLimit = errors.New("say what is to go: what is older than an age (--older-than 90d), or as much as brings the database down to a size (--to-size 500MB)")
@@ -37,7 +22,7 @@ var errNoLimit = errors.New("say what is to go: what is older than an age (--old
 const everySession = 1 << 30
 
 // PlanPrune lists the sessions that fit the options, the oldest first. It changes nothing.
-func (a *App) PlanPrune(ctx context.Context, o PruneOptions) ([]Doomed, error) {
+func (a *App) PlanPrune(ctx context.Context, o api.PruneOptions) ([]api.Doomed, error) {
 	if o.OlderThan == "" && o.ToSize <= 0 {
 		return nil, errNoLimit
 	}
@@ -60,28 +45,22 @@ func (a *App) PlanPrune(ctx context.Context, o PruneOptions) ([]Doomed, error) {
 	for _, n := range sizes {
 		total += n
 	}
-	var list []Doomed
+	var list []api.Doomed
 	for _, r := range slices.Backward(rows) {
 		n := sizes[r.Session]
 		if r.Conv != "" {
 			n += sizes[r.Conv]
 		}
 		if r.LastActive.Before(before) || o.ToSize > 0 && total > o.ToSize {
-			list = append(list, Doomed{sessionInfo(r), n})
+			list = append(list, api.Doomed{SessionInfo: sessionInfo(r), Bytes: n})
 			total -= n
 		}
 	}
 	return list, nil
 }
 
-// Pruned says what became of a plan.
-type Pruned struct {
-	Deleted, Open int // those that are open in a program stay
-	Before, After int64
-}
-
 // Prune deletes sessions for good and gives their space back.
-func (a *App) Prune(ctx context.Context, list []Doomed) (p Pruned, err error) {
+func (a *App) Prune(ctx context.Context, list []api.Doomed) (p api.Pruned, err error) {
 	if err = a.deleteAll(ctx, list, &p); err != nil {
 		return p, err
 	}
@@ -89,7 +68,7 @@ func (a *App) Prune(ctx context.Context, list []Doomed) (p Pruned, err error) {
 	return p, err
 }
 
-func (a *App) deleteAll(ctx context.Context, list []Doomed, p *Pruned) error {
+func (a *App) deleteAll(ctx context.Context, list []api.Doomed, p *api.Pruned) error {
 	for _, s := range list {
 		err := a.DeleteNow(ctx, s.Session)
 		_, held := errors.AsType[*HeldError](err)
@@ -120,8 +99,8 @@ func (a *App) autoPrune() {
 		if info, err := os.Stat(mark); err == nil && now.Sub(info.ModTime()) < time.Duration(c.Interval)*time.Hour {
 			return
 		}
-		list, err := a.PlanPrune(ctx, PruneOptions{OlderThan: strconv.Itoa(c.Retention) + "d"})
-		p := Pruned{}
+		list, err := a.PlanPrune(ctx, api.PruneOptions{OlderThan: strconv.Itoa(c.Retention) + "d"})
+		p := api.Pruned{}
 		if err == nil {
 			err = a.deleteAll(ctx, list, &p)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
@@ -76,7 +77,7 @@ func TestReviewModels(t *testing.T) {
 			if err != nil || len(kept.Changes) != 1 {
 				t.Fatalf("%+v, %v", kept, err)
 			}
-			i := slices.IndexFunc(side, func(u SideUse) bool { return u.Task == auxiliary.Review })
+			i := slices.IndexFunc(side, func(u api.SideUse) bool { return u.Task == string(auxiliary.Review) })
 			if i < 0 || side[i].Calls != 1 || side[i].Link != c.link || side[i].Usage.Calls < 2 || side[i].Failed != 0 || (side[i].Err != "") != c.broken {
 				t.Errorf("the calls are %+v", side)
 			}

@@ -14,17 +14,6 @@ import (
 	"hermes-tui/tools/hunks"
 )
 
-// Edits are what agents have changed in files since a turn began, to be decided about
-// afterwards.
-type Edits struct {
-	Edit *event.Edit // nil for none
-	// Notes say what is not shown.
-	Notes []string
-	// Since is the turn, Sum identifies what is shown.
-	Since event.TurnID
-	Sum   string
-}
-
 // errRevised says that a review is about what is not there any more.
 var errRevised = errors.New("the files were changed again by the agent while you looked: /review shows what they are now")
 

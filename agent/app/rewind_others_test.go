@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
 )
 
 // paths are the files of a plan's list.
-func paths(list []agent.RewoundFile) string {
+func paths(list []api.RewoundFile) string {
 	var names []string
 	for _, f := range list {
 		names = append(names, f.Path)

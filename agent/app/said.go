@@ -2,31 +2,24 @@ package app
 
 import (
 	"context"
-	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
 )
 
-// Said is a message of a user or an agent in a session.
-type Said struct {
-	Role string    `json:"role"`
-	At   time.Time `json:"at"`
-	Text string    `json:"text"`
-}
-
 // Said gives what was said in a session, named as for [App.Resume], in order, without
 // what was taken back. Of one that was compressed it is what was said since; the id
 // of an earlier one gives what was said in that.
-func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error) {
+func (a *App) Said(ctx context.Context, ref string) (api.SessionInfo, []api.Said, error) {
 	ref, way, _ := refParts(ref)
 	info, err := a.db.Resolve(ctx, ref)
 	if err != nil {
-		return SessionInfo{}, nil, err
+		return api.SessionInfo{}, nil, err
 	}
 	if way != "" {
 		was, err := a.db.WayMessages(ctx, way)
-		var list []Said
+		var list []api.Said
 		for _, m := range was {
 			if m.Content != "" && (m.Role == "user" || m.Role == "assistant") {
 				list = append(list, saidOf(m))
@@ -40,7 +33,7 @@ func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error)
 	}
 	const all = 1 << 30
 	whole, _, err := a.db.Ends(ctx, at, all, 0)
-	list := make([]Said, len(whole.Messages))
+	list := make([]api.Said, len(whole.Messages))
 	for i, m := range whole.Messages {
 		list[i] = saidOf(m)
 	}
@@ -48,11 +41,11 @@ func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error)
 }
 
 // saidOf is a message without what the program put behind it.
-func saidOf(m sessions.Message) Said {
+func saidOf(m sessions.Message) api.Said {
 	if text, users := tools.Wrote(m.Content); users && m.Role == "user" {
 		m.Content = text
 	}
-	return Said{Role: m.Role, At: m.At, Text: m.Content}
+	return api.Said{Role: m.Role, At: m.At, Text: m.Content}
 }
 
 // Mask masks the secrets in a text, as exports do.

@@ -8,52 +8,27 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/store/sessions"
 )
-
-// Match is a session in which something was said that was looked for.
-type Match struct {
-	SessionInfo
-	// Hits are the first messages that were found in it, Total counts all of them.
-	Hits  []Hit `json:"hits"`
-	Total int   `json:"total"`
-	// More says that not all were counted.
-	More bool `json:"more,omitempty"`
-}
-
-// Hit is a message that was found.
-type Hit struct {
-	// Message is its id, as in [event.Block]; of a tool's result that of the message
-	// which called the tool.
-	Message string `json:"message"`
-	Session string `json:"session"` // of those that the conversation went through
-	// Way is set for what was taken back: [App.Branch] makes a session of it.
-	Way  string    `json:"way,omitempty"`
-	Role string    `json:"role"`
-	At   time.Time `json:"at"`
-	// Text is what was said around what was found; Marks are the offsets in bytes
-	// of the characters in it that were looked for.
-	Text  string `json:"text"`
-	Marks []int  `json:"-"`
-}
 
 // Search finds sessions by what was said in them. Besides words, "phrases", AND, OR,
 // NOT and beginnings* a query may hold role:user, role:assistant or role:tool,
 // in:FOLDER, after: and before: with a day (2026-11-23) or an age (3h, 2d, 5w), and
 // sort:newest or sort:oldest. now is the time that ages count from. A value that is
 // none of these is an error ([*SearchError]) that names it.
-func (a *App) Search(ctx context.Context, query string, now time.Time) ([]Match, error) {
+func (a *App) Search(ctx context.Context, query string, now time.Time) ([]api.Match, error) {
 	return a.search(ctx, query, now, searchLimit, false)
 }
 
 // SearchTyped is [App.Search] for at most so many sessions, or as many as it finds for 0,
 // while the query is typed: what very many words begin with, if the last word has a star
 // behind it, is looked for in the newest messages.
-func (a *App) SearchTyped(ctx context.Context, query string, now time.Time, most int) ([]Match, error) {
+func (a *App) SearchTyped(ctx context.Context, query string, now time.Time, most int) ([]api.Match, error) {
 	return a.search(ctx, query, now, cmp.Or(most, searchLimit), true)
 }
 
-func (a *App) search(ctx context.Context, query string, now time.Time, most int, typed bool) ([]Match, error) {
+func (a *App) search(ctx context.Context, query string, now time.Time, most int, typed bool) ([]api.Match, error) {
 	user, _ := a.o.Env("HOME")
 	q, err := parseSearch(query, now, a.o.Dir, user)
 	if err != nil {
@@ -64,9 +39,9 @@ func (a *App) search(ctx context.Context, query string, now time.Time, most int,
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Match, len(found))
+	list := make([]api.Match, len(found))
 	for i, f := range found {
-		list[i] = Match{SessionInfo: sessionInfo(f.ConversationInfo), Total: f.Total, More: f.More}
+		list[i] = api.Match{SessionInfo: sessionInfo(f.ConversationInfo), Total: f.Total, More: f.More}
 		for _, h := range f.Hits {
 			if h.Role == "tool" {
 				if h.ID, err = a.db.Caller(ctx, h.Session, h.Row); err != nil {
@@ -74,7 +49,7 @@ func (a *App) search(ctx context.Context, query string, now time.Time, most int,
 				}
 			}
 			text, marks := unmark(h.Snippet)
-			list[i].Hits = append(list[i].Hits, Hit{Message: h.ID, Session: h.Session, Way: h.Way, Role: h.Role, At: h.At, Text: text, Marks: marks})
+			list[i].Hits = append(list[i].Hits, api.Hit{Message: h.ID, Session: h.Session, Way: h.Way, Role: h.Role, At: h.At, Text: text, Marks: marks})
 		}
 	}
 	return list, nil

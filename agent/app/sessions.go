@@ -7,35 +7,15 @@ import (
 	"os"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
 )
 
-// SessionInfo describes a conversation in a list.
-type SessionInfo struct {
-	Session    string    `json:"session"`
-	Title      string    `json:"title,omitempty"`
-	Preview    string    `json:"preview,omitempty"`
-	Model      string    `json:"model,omitempty"`
-	Dir        string    `json:"folder,omitempty"`
-	LastActive time.Time `json:"last_active"`
-	Messages   int       `json:"messages"`
-	// Archived ones are listed on request only; a Branch began with what another session
-	// holds. Deleted ones go when the program ends, see [App.DeleteSession].
-	Archived bool `json:"archived,omitempty"`
-	Branch   bool `json:"branch,omitempty"`
-	Deleted  bool `json:"-"`
-	// Depth counts those that it began with, in [App.Lineage]. A Shortened one goes on in
-	// another session since a compression, a Delegated one is a subagent's. A Left one is
-	// how a session went on before something was taken back, a Point a place in one.
-	Depth                             int  `json:"-"`
-	Shortened, Delegated, Left, Point bool `json:"-"`
-}
-
 // Sessions lists conversations, the most recent first. query is looked for in
 // titles, beginnings and folders; empty finds all. hidden lists those that are archived
 // or deleted, too.
-func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool) ([]SessionInfo, error) {
+func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool) ([]api.SessionInfo, error) {
 	a.mu.Lock()
 	doomed := maps.Clone(a.doomed)
 	a.mu.Unlock()
@@ -44,7 +24,7 @@ func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool
 		most += len(doomed)
 	}
 	rows, err := a.db.List(ctx, sessions.Filter{Query: query, Limit: most, Archived: hidden})
-	list := make([]SessionInfo, 0, len(rows))
+	list := make([]api.SessionInfo, 0, len(rows))
 	for _, r := range rows {
 		i := sessionInfo(r)
 		if i.Deleted = doomed[i.Session]; hidden || !i.Deleted {
@@ -57,8 +37,8 @@ func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool
 	return list, err
 }
 
-func sessionInfo(i sessions.ConversationInfo) SessionInfo {
-	return SessionInfo{
+func sessionInfo(i sessions.ConversationInfo) api.SessionInfo {
+	return api.SessionInfo{
 		Session: i.Session, Title: i.Title, Preview: i.Preview, Model: i.Model, Dir: i.Workspace,
 		LastActive: i.LastActive, Messages: i.Messages, Archived: i.Archived, Branch: i.Branch,
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/export"
 	"hermes-tui/store"
@@ -209,7 +210,7 @@ func (w *talker) others() error {
 
 // prunes deletes what is of long ago, and gives its space back.
 func (w *talker) prunes() error {
-	list, err := w.PlanPrune(w.ctx, PruneOptions{OlderThan: "2020-01-01"})
+	list, err := w.PlanPrune(w.ctx, api.PruneOptions{OlderThan: "2020-01-01"})
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}

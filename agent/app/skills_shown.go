@@ -4,63 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/skills"
 	"hermes-tui/tools"
 )
 
-// Skill is a skill as the user sees it.
-type Skill struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Category    string `json:"category,omitempty"`
-	// Origin is project, home, personal, external, bundled, or bundle for a name of several
-	// skills that are called together; State ready, held,
-	// disabled, shadowed or unsupported, and Why explains any but the first.
-	Origin    string   `json:"origin"`
-	State     string   `json:"state"`
-	Why       string   `json:"why,omitempty"`
-	Path      string   `json:"path"`
-	Arguments string   `json:"arguments,omitempty"` // a hint
-	Problems  []string `json:"problems,omitempty"`
-	Notes     []string `json:"notes,omitempty"`
-	// Listed is what its line in the system prompt costs, Text what reading it does, in
-	// tokens as estimated by length.
-	Listed int `json:"listed_tokens"`
-	Text   int `json:"text_tokens"`
-	// Uses counts how often it was read or called.
-	Uses   int  `json:"uses"`
-	Pinned bool `json:"pinned"`
-	// Installed says that it came from elsewhere.
-	Installed bool `json:"installed"`
-	// Callable says that the user can call it with a slash, Offered that the model is
-	// told of it.
-	Callable bool `json:"callable"`
-	Offered  bool `json:"offered"`
-
-	skill  skills.Skill
-	bundle skills.Bundle // of origin bundle
-}
-
-// SkillProblem is something in a folder of skills that could not be read.
-type SkillProblem struct{ Path, Text string }
-
-// SkillChange is a change of a skill that an agent wanted when no one was there to be
-// asked.
-type SkillChange struct {
-	ID, Name, Action, Path, Diff string
-	At                           time.Time
-}
-
 // SkillChanges implements [Conversation].
-func (c *conversation) SkillChanges() ([]SkillChange, error) {
+func (c *conversation) SkillChanges() ([]api.SkillChange, error) {
 	waiting, err := skills.Staged(c.app.o.Home.PendingSkills())
-	var list []SkillChange
+	var list []api.SkillChange
 	for _, p := range waiting {
-		list = append(list, SkillChange{ID: p.ID, Name: p.Edit.Name, Action: p.Edit.Action, Path: p.Path, Diff: p.Diff, At: p.At})
+		list = append(list, api.SkillChange{ID: p.ID, Name: p.Edit.Name, Action: p.Edit.Action, Path: p.Path, Diff: p.Diff, At: p.At})
 	}
 	return list, err
 }
@@ -83,73 +40,75 @@ func (c *conversation) DecideSkillChange(ctx context.Context, id string, yes boo
 func tokensOf(chars int) int { return (chars + 3) / 4 }
 
 // Skills implements [Conversation].
-func (c *conversation) Skills(context.Context) ([]Skill, []SkillProblem, error) {
+func (c *conversation) Skills(context.Context) ([]api.Skill, []api.SkillProblem, error) {
 	return c.app.shown(c.skills.Index())
 }
 
 // AllSkills are those of this machine, without those of projects.
-func (a *App) AllSkills() ([]Skill, []SkillProblem, error) { return a.shown(a.skills.Index()) }
+func (a *App) AllSkills() ([]api.Skill, []api.SkillProblem, error) { return a.shown(a.skills.Index()) }
 
-func (a *App) shown(ix *skills.Index) ([]Skill, []SkillProblem, error) {
+func (a *App) shown(ix *skills.Index) ([]api.Skill, []api.SkillProblem, error) {
 	used, err := skills.Usage(a.o.Home.Skills())
 	installed, err2 := a.skillHub().Installed()
 	if err == nil {
 		err = err2
 	}
-	list := make([]Skill, 0, len(ix.Skills)+len(ix.Bundles))
+	list := make([]api.Skill, 0, len(ix.Skills)+len(ix.Bundles))
 	for _, k := range ix.Skills {
 		u := used[k.Name]
-		list = append(list, Skill{
+		list = append(list, api.Skill{
 			Name: k.Name, Description: k.Description, Category: k.Category, Origin: string(k.Origin), State: string(k.State), Why: k.Why,
 			Path: k.Path(), Arguments: k.Head.Arguments, Problems: k.Problems, Notes: k.Notes,
 			Listed: tokensOf(len(k.Name) + len(k.Description) + 5), Text: tokensOf(int(k.Size)),
-			Uses: u.Views + u.Uses, Pinned: u.Pinned, Installed: k.Origin == skills.Home && installed[k.Name], Callable: k.Callable(), Offered: k.Offered(), skill: k,
+			Uses: u.Views + u.Uses, Pinned: u.Pinned, Installed: k.Origin == skills.Home && installed[k.Name], Callable: k.Callable(), Offered: k.Offered(), Seen: k,
 		})
 	}
 	for _, b := range ix.Bundles {
-		list = append(list, Skill{
+		list = append(list, api.Skill{
 			Name: b.Name, Description: b.Description, Origin: skills.BundleOrigin, State: string(b.State), Why: b.Why, Path: b.Path,
-			Text: tokensOf(len(b.Instruction)), Callable: b.State == skills.Ready, bundle: b,
+			Text: tokensOf(len(b.Instruction)), Callable: b.State == skills.Ready, Seen: b,
 		})
 	}
-	problems := make([]SkillProblem, len(ix.Problems))
+	problems := make([]api.SkillProblem, len(ix.Problems))
 	for i, p := range ix.Problems {
-		problems[i] = SkillProblem(p)
+		problems[i] = api.SkillProblem(p)
 	}
 	return list, problems, err
 }
 
 // ReadSkill implements [Conversation].
-func (c *conversation) ReadSkill(s Skill) (text string, files, findings []string, err error) {
-	if s.Origin == skills.BundleOrigin {
-		text, err = s.bundle.Raw()
+func (c *conversation) ReadSkill(s api.Skill) (text string, files, findings []string, err error) {
+	if b, ok := s.Seen.(skills.Bundle); ok {
+		text, err = b.Raw()
 		return text, nil, c.app.scanSkill(text), err
 	}
-	if text, err = s.skill.Raw(); err != nil {
+	k, _ := s.Seen.(skills.Skill)
+	if text, err = k.Raw(); err != nil {
 		return "", nil, nil, err
 	}
-	if files, err = s.skill.Files(); err != nil {
+	if files, err = k.Files(); err != nil {
 		return text, nil, nil, err
 	}
 	return text, files, c.app.scanSkill(text), nil
 }
 
 // AllowSkill implements [Conversation].
-func (c *conversation) AllowSkill(ctx context.Context, s Skill) error {
+func (c *conversation) AllowSkill(ctx context.Context, s api.Skill) error {
 	if err := c.app.writable(); err != nil {
 		return err
 	}
-	if s.Origin == skills.BundleOrigin { // one that changes later has another hash
-		return c.app.consents.Allow(ctx, s.bundle.Path, s.bundle.Hash)
+	if b, ok := s.Seen.(skills.Bundle); ok { // one that changes later has another hash
+		return c.app.consents.Allow(ctx, b.Path, b.Hash)
 	}
-	hash, err := s.skill.ContentHash()
+	k, _ := s.Seen.(skills.Skill)
+	hash, err := k.ContentHash()
 	if err != nil {
 		return err
 	}
-	if s.skill.Hash != "" && hash != s.skill.Hash {
+	if k.Hash != "" && hash != k.Hash {
 		return fmt.Errorf("the skill %s has changed since you looked: look again", s.Name)
 	}
-	return c.app.consents.Allow(ctx, s.skill.Dir, hash)
+	return c.app.consents.Allow(ctx, k.Dir, hash)
 }
 
 // PinSkill implements [Conversation].

@@ -3,6 +3,7 @@ package app
 import (
 	"testing"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 )
 
@@ -21,7 +22,7 @@ func TestByTurn(t *testing.T) {
 	if len(turns) != 3 {
 		t.Fatalf("%d turns: %+v", len(turns), turns)
 	}
-	for i, want := range []TurnUse{
+	for i, want := range []api.TurnUse{
 		{Turn: "1", Agents: 1, Usage: event.Usage{Calls: 4, Input: 370, Output: 29, Cost: 400}},
 		{Turn: "2", Usage: event.Usage{Calls: 1, Input: 150, Output: 5, Cost: 100}},
 		{Turn: "3", Usage: event.Usage{Calls: 1, Input: 7, Output: 1, Cost: 100}},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/snapshots"
 	"hermes-tui/tools/files"
@@ -202,52 +203,52 @@ func filter(turns []event.TurnID) snapshots.Filter {
 }
 
 // Plan implements [agent.Snapshots].
-func (l *FileLog) Plan(ctx context.Context, turns []event.TurnID) (agent.RewindPlan, error) {
+func (l *FileLog) Plan(ctx context.Context, turns []event.TurnID) (api.RewindPlan, error) {
 	k, err := l.open(ctx)
 	if err != nil {
-		return agent.RewindPlan{}, err
+		return api.RewindPlan{}, err
 	}
 	p, err := k.Plan(ctx, filter(turns))
 	if err != nil {
-		return agent.RewindPlan{}, err
+		return api.RewindPlan{}, err
 	}
-	return agent.RewindPlan{
+	return api.RewindPlan{
 		Restored: l.files(p.Restore), Doubtful: l.files(p.Doubtful), Conflicts: l.files(p.Conflicts), Impossible: l.files(p.Impossible),
 		Unwatched: l.unwatched(p),
 	}, nil
 }
 
 // Apply implements [agent.Snapshots].
-func (l *FileLog) Apply(ctx context.Context, turns []event.TurnID, o agent.RewindOptions, note string) (string, agent.RewindPlan, error) {
+func (l *FileLog) Apply(ctx context.Context, turns []event.TurnID, o api.RewindOptions, note string) (string, api.RewindPlan, error) {
 	k, err := l.open(ctx)
 	if err != nil {
-		return "", agent.RewindPlan{}, err
+		return "", api.RewindPlan{}, err
 	}
 	p, err := k.Plan(ctx, filter(turns))
 	if err != nil {
-		return "", agent.RewindPlan{}, err
+		return "", api.RewindPlan{}, err
 	}
 	return l.apply(ctx, k, p, snapshots.Choice{Doubtful: o.Doubtful, All: o.Overwrite, Note: note})
 }
 
 // Undo implements [agent.Snapshots].
-func (l *FileLog) Undo(ctx context.Context, name, note string) (string, agent.RewindPlan, error) {
+func (l *FileLog) Undo(ctx context.Context, name, note string) (string, api.RewindPlan, error) {
 	k, err := l.open(ctx)
 	if err != nil {
-		return "", agent.RewindPlan{}, err
+		return "", api.RewindPlan{}, err
 	}
 	p, err := k.Undo(ctx, name)
 	if err != nil {
-		return "", agent.RewindPlan{}, err
+		return "", api.RewindPlan{}, err
 	}
 	return l.apply(ctx, k, p, snapshots.Choice{Note: note})
 }
 
 // apply carries a plan out and says what came of it.
-func (l *FileLog) apply(ctx context.Context, k *snapshots.Keeper, p *snapshots.Plan, c snapshots.Choice) (string, agent.RewindPlan, error) {
+func (l *FileLog) apply(ctx context.Context, k *snapshots.Keeper, p *snapshots.Plan, c snapshots.Choice) (string, api.RewindPlan, error) {
 	res, err := k.Apply(ctx, p, c)
 	if err != nil {
-		return res.ID, agent.RewindPlan{}, err
+		return res.ID, api.RewindPlan{}, err
 	}
 	left := func(of []snapshots.Item) (list []snapshots.Item) {
 		for _, i := range of {
@@ -259,13 +260,13 @@ func (l *FileLog) apply(ctx context.Context, k *snapshots.Keeper, p *snapshots.P
 		}
 		return list
 	}
-	done := agent.RewindPlan{Unwatched: l.unwatched(p), Restored: l.files(res.Restored), Doubtful: l.files(left(p.Doubtful)), Conflicts: l.files(left(p.Conflicts))}
+	done := api.RewindPlan{Unwatched: l.unwatched(p), Restored: l.files(res.Restored), Doubtful: l.files(left(p.Doubtful)), Conflicts: l.files(left(p.Conflicts))}
 	done.Impossible = l.files(res.Left)
 	return res.ID, done, nil
 }
 
 // Finish implements [agent.Snapshots].
-func (l *FileLog) Finish(ctx context.Context) (name, note string, restored []agent.RewoundFile, err error) {
+func (l *FileLog) Finish(ctx context.Context) (name, note string, restored []api.RewoundFile, err error) {
 	if !l.Unsettled() {
 		return "", "", nil, nil
 	}
@@ -297,8 +298,8 @@ func (l *FileLog) Unsettled() bool {
 }
 
 // files describes the items of a plan.
-func (l *FileLog) files(items []snapshots.Item) []agent.RewoundFile {
-	var list []agent.RewoundFile
+func (l *FileLog) files(items []snapshots.Item) []api.RewoundFile {
+	var list []api.RewoundFile
 	for _, i := range items {
 		note := i.Why
 		if note == "" {
@@ -307,7 +308,7 @@ func (l *FileLog) files(items []snapshots.Item) []agent.RewoundFile {
 		if i.Note != "" {
 			note += "; " + i.Note
 		}
-		list = append(list, agent.RewoundFile{Path: l.short(i.Path), Note: note})
+		list = append(list, api.RewoundFile{Path: l.short(i.Path), Note: note})
 	}
 	return list
 }

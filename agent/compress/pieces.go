@@ -4,37 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 )
-
-// PieceKind says what a piece of a history is.
-type PieceKind string
-
-// The kinds of pieces.
-const (
-	PieceTurn         PieceKind = "turn"
-	PieceResult       PieceKind = "result"
-	PieceAttached     PieceKind = "attached"
-	PieceImages       PieceKind = "images"
-	PieceInstructions PieceKind = "instructions"
-)
-
-// Piece is a part of a history that can be dropped or pinned.
-type Piece struct {
-	// ID names it in its history, Message is that in which it is or with which it begins.
-	ID      string    `json:"id"`
-	Message string    `json:"-"`
-	Kind    PieceKind `json:"kind"`
-	Name    string    `json:"name"`
-	// Tool is that of a result.
-	Tool   string `json:"tool,omitempty"`
-	Tokens int    `json:"tokens"`
-	// Pinned is one that no compression changes, Dropped one that does not travel.
-	Pinned  bool   `json:"pinned,omitempty"`
-	Dropped bool   `json:"dropped,omitempty"`
-	Text    string `json:"-"`
-}
 
 // What stands in place of what was dropped. A result keeps one line, which is too short
 // for a compression to make anything of it.
@@ -53,37 +26,37 @@ const (
 
 // Pieces lists what can be dropped or pinned, in the order of the history. The turn that
 // carries the notice of a compression is none, and so is what was dropped already.
-func (e *Engine) Pieces(history []providers.Message) []Piece {
+func (e *Engine) Pieces(history []providers.Message) []api.Piece {
 	w, turn := newWork(e, history, nil), -1
-	var list []Piece
+	var list []api.Piece
 	for i := range history {
 		m := &history[i]
-		add := func(kind PieceKind, id, name, text string, tokens int) {
-			list = append(list, Piece{ID: m.ID + id, Message: m.ID, Kind: kind, Name: tools.ClipLine(name, longName), Tool: m.CallName, Tokens: tokens, Pinned: m.Pinned, Text: text})
+		add := func(kind api.PieceKind, id, name, text string, tokens int) {
+			list = append(list, api.Piece{ID: m.ID + id, Message: m.ID, Kind: kind, Name: tools.ClipLine(name, longName), Tool: m.CallName, Tokens: tokens, Pinned: m.Pinned, Text: text})
 		}
 		if m.Role == providers.User {
 			said, attached := tools.Detach(m.Text())
 			said, notice := splitNotice(said)
 			if turn = -1; notice.messages == 0 {
 				turn = len(list)
-				add(PieceTurn, ofTurn, said, said, 0)
+				add(api.PieceTurn, ofTurn, said, said, 0)
 			}
 			for _, a := range attached {
-				add(PieceAttached, ofAttached+a.Name, a.Name, a.Text, weight(a))
+				add(api.PieceAttached, ofAttached+a.Name, a.Name, a.Text, weight(a))
 			}
 			if shows(m) {
 				plain := *m
 				plain.Parts = providers.TextParts(m.Text())
-				add(PieceImages, ofImages, "images of: "+said, "", w.sizes[i]-size(&plain))
+				add(api.PieceImages, ofImages, "images of: "+said, "", w.sizes[i]-size(&plain))
 			}
 		}
 		if text := m.Text(); m.Role == providers.Tool && !strings.HasPrefix(text, droppedMark) {
 			body, _ := w.said.split(text)
 			result, given := w.given(body)
 			result, _ = tools.Unfence(result)
-			add(PieceResult, "", e.oneLine(w.calls[i], result), text, w.sizes[i])
+			add(api.PieceResult, "", e.oneLine(w.calls[i], result), text, w.sizes[i])
 			if given != "" && !strings.HasSuffix(given, droppedMark) {
-				add(PieceInstructions, ofInstructions, strings.TrimPrefix(given, w.e.c.GivenOpen), given, TextSize(given))
+				add(api.PieceInstructions, ofInstructions, strings.TrimPrefix(given, w.e.c.GivenOpen), given, TextSize(given))
 			}
 		}
 		if turn >= 0 {
@@ -111,7 +84,7 @@ type Drop struct {
 	Replaced []providers.Message
 	Gone     []string
 	// Pieces are those that were dropped.
-	Pieces []Piece
+	Pieces []api.Piece
 	// From is the first message that differs, by its place in the history before.
 	From int
 	// Before and After are the sizes of the histories.
@@ -123,7 +96,7 @@ type Drop struct {
 func (e *Engine) Drop(history []providers.Message, ids []string) Drop {
 	w := newWork(e, history, nil)
 	d := Drop{From: len(history), Before: w.before}
-	chosen := map[string][]Piece{}
+	chosen := map[string][]api.Piece{}
 	for _, p := range e.Pieces(history) {
 		if slices.Contains(ids, p.ID) {
 			chosen[p.Message] = append(chosen[p.Message], p)
@@ -134,7 +107,7 @@ func (e *Engine) Drop(history []providers.Message, ids []string) Drop {
 	for i, m := range history {
 		list := chosen[m.ID]
 		if m.Role == providers.User {
-			gone = slices.ContainsFunc(list, func(p Piece) bool { return p.Kind == PieceTurn })
+			gone = slices.ContainsFunc(list, func(p api.Piece) bool { return p.Kind == api.PieceTurn })
 		}
 		switch {
 		case gone:
@@ -155,15 +128,15 @@ func (e *Engine) Drop(history []providers.Message, ids []string) Drop {
 }
 
 // without is a message without pieces of it.
-func (w *work) without(i int, pieces []Piece) providers.Message {
+func (w *work) without(i int, pieces []api.Piece) providers.Message {
 	m := w.old[i]
-	has := func(k PieceKind) bool {
-		return slices.ContainsFunc(pieces, func(p Piece) bool { return p.Kind == k })
+	has := func(k api.PieceKind) bool {
+		return slices.ContainsFunc(pieces, func(p api.Piece) bool { return p.Kind == k })
 	}
 	if m.Role == providers.Tool {
 		body, said := w.said.split(m.Text())
 		result, given := w.given(body)
-		if has(PieceResult) {
+		if has(api.PieceResult) {
 			content, _ := tools.Unfence(result)
 			m.Parts = providers.TextParts(tools.ClipLine(droppedMark+" "+w.e.oneLine(w.calls[i], content), droppedResult) + said)
 			return m
@@ -175,9 +148,9 @@ func (w *work) without(i int, pieces []Piece) providers.Message {
 	images := imagesOf(m)
 	said, attached := tools.Detach(m.Text())
 	attached = slices.DeleteFunc(attached, func(a tools.Attached) bool {
-		return slices.ContainsFunc(pieces, func(p Piece) bool { return p.Kind == PieceAttached && p.ID == m.ID+ofAttached+a.Name })
+		return slices.ContainsFunc(pieces, func(p api.Piece) bool { return p.Kind == api.PieceAttached && p.ID == m.ID+ofAttached+a.Name })
 	})
-	if has(PieceImages) {
+	if has(api.PieceImages) {
 		said, images = said+droppedImages, nil
 	}
 	m.Parts = append(providers.TextParts(said+tools.Attach(attached)), images...)
@@ -186,7 +159,7 @@ func (w *work) without(i int, pieces []Piece) providers.Message {
 
 // MessagesOf are the ids of the messages in which pieces are; a turn is in all of its own.
 func (e *Engine) MessagesOf(history []providers.Message, ids []string) (messages []string) {
-	var pieces []Piece
+	var pieces []api.Piece
 	for _, p := range e.Pieces(history) {
 		if slices.Contains(ids, p.ID) {
 			pieces = append(pieces, p)
@@ -194,9 +167,9 @@ func (e *Engine) MessagesOf(history []providers.Message, ids []string) (messages
 	}
 	whole := false
 	for _, m := range history {
-		of := slices.IndexFunc(pieces, func(p Piece) bool { return p.Message == m.ID })
+		of := slices.IndexFunc(pieces, func(p api.Piece) bool { return p.Message == m.ID })
 		if m.Role == providers.User {
-			whole = slices.ContainsFunc(pieces, func(p Piece) bool { return p.Message == m.ID && p.Kind == PieceTurn })
+			whole = slices.ContainsFunc(pieces, func(p api.Piece) bool { return p.Message == m.ID && p.Kind == api.PieceTurn })
 		}
 		if whole || of >= 0 {
 			messages = append(messages, m.ID)

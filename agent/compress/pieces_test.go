@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 )
@@ -15,7 +16,7 @@ import (
 // TestDropRandom drops pieces of random histories: what is left is valid for a provider,
 // what is to be stored gives it again, and nothing is dropped twice.
 func TestDropRandom(t *testing.T) {
-	kinds := map[PieceKind]int{}
+	kinds := map[api.PieceKind]int{}
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		history := randomHistory(rnd, 1+rnd.IntN(8))
@@ -56,7 +57,7 @@ func TestDropRandom(t *testing.T) {
 			t.Fatalf("seed %d: dropped again: %+v", seed, again.Pieces)
 		}
 	}
-	for _, k := range []PieceKind{PieceTurn, PieceResult, PieceAttached, PieceImages, PieceInstructions} {
+	for _, k := range []api.PieceKind{api.PieceTurn, api.PieceResult, api.PieceAttached, api.PieceImages, api.PieceInstructions} {
 		if kinds[k] < 20 {
 			t.Errorf("%d of kind %s", kinds[k], k)
 		}

@@ -1,12 +1,15 @@
 package delegate
 
-import "hermes-tui/agent/event"
+import (
+	"hermes-tui/agent/api"
+	"hermes-tui/agent/event"
+)
 
 // Kill ends a subagent, with [Subtree] everything below it as well. Their contexts
 // have ended when Kill returns. The root stays: with Subtree everything below it is
 // ended. Killing one that is being ended changes nothing.
-func (r *Registry) Kill(id event.AgentID, s Scope) error {
-	if id == r.root.id && s == Self {
+func (r *Registry) Kill(id event.AgentID, s api.Scope) error {
+	if id == r.root.id && s == api.Self {
 		return ErrRoot
 	}
 	return r.control(id, s, r.kill)
@@ -16,10 +19,10 @@ func (r *Registry) Kill(id event.AgentID, s Scope) error {
 // slot waits on without taking it. With [Subtree] everything below it is held as
 // well, and what it spawns until it is resumed. Pausing twice, or one that is being
 // ended, changes nothing.
-func (r *Registry) Pause(id event.AgentID, s Scope) error {
-	return r.control(id, s, func(m *Member, s Scope) {
+func (r *Registry) Pause(id event.AgentID, s api.Scope) error {
+	return r.control(id, s, func(m *Member, s api.Scope) {
 		r.pause(m)
-		if s == Subtree {
+		if s == api.Subtree {
 			m.spread = true
 		}
 	})
@@ -27,13 +30,13 @@ func (r *Registry) Pause(id event.AgentID, s Scope) error {
 
 // Resume lets a paused agent go on, with [Subtree] everything below it as well.
 // Others stay as they are.
-func (r *Registry) Resume(id event.AgentID, s Scope) error {
-	return r.control(id, s, func(m *Member, _ Scope) { r.resume(m) })
+func (r *Registry) Resume(id event.AgentID, s api.Scope) error {
+	return r.control(id, s, func(m *Member, _ api.Scope) { r.resume(m) })
 }
 
 // control does something to an agent, and before that to all below it if they are
 // within reach.
-func (r *Registry) control(id event.AgentID, s Scope, do func(*Member, Scope)) error {
+func (r *Registry) control(id event.AgentID, s api.Scope, do func(*Member, api.Scope)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.members[id]
@@ -47,8 +50,8 @@ func (r *Registry) control(id event.AgentID, s Scope, do func(*Member, Scope)) e
 	return nil
 }
 
-func (r *Registry) each(m *Member, s Scope, do func(*Member, Scope)) {
-	if s == Subtree {
+func (r *Registry) each(m *Member, s api.Scope, do func(*Member, api.Scope)) {
+	if s == api.Subtree {
 		for _, c := range m.below {
 			r.each(c, s, do)
 		}
@@ -56,7 +59,7 @@ func (r *Registry) each(m *Member, s Scope, do func(*Member, Scope)) {
 	do(m, s)
 }
 
-func (r *Registry) kill(m *Member, _ Scope) {
+func (r *Registry) kill(m *Member, _ api.Scope) {
 	if m != r.root {
 		r.end(m, event.AgentKilled, Killed, string(Killed))
 	}

@@ -31,15 +31,6 @@ type Limits struct {
 	TreeCost       event.Money
 }
 
-// Scope says whom a control reaches.
-type Scope int
-
-// The scopes.
-const (
-	Self    Scope = iota
-	Subtree       // with everything below it
-)
-
 // Spec is what a subagent is asked for.
 type Spec struct {
 	Parent event.AgentID

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 )
 
@@ -111,7 +112,7 @@ func (m *Member) Wait() Report {
 }
 
 // Kill ends the subagent; see [Registry.Kill]. One that has ended stays as it is.
-func (m *Member) Kill() { _ = m.r.Kill(m.id, Self) }
+func (m *Member) Kill() { _ = m.r.Kill(m.id, api.Self) }
 
 // Checkpoint is passed before each request and each call. It holds a paused agent
 // until it is resumed, and returns the cause of ctx when that ends, or has ended.

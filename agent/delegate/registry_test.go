@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 )
 
@@ -80,8 +81,8 @@ func TestKeeps(t *testing.T) {
 		if w.r.Member(first.m.id) != nil || w.r.Member(second.m.id) != second.m {
 			t.Error("not the newest are kept")
 		}
-		try(t, w.r.Kill(first.m.id, Self), ErrUnknown)
-		try(t, w.r.Pause(second.m.id, Subtree), ErrEnded)
+		try(t, w.r.Kill(first.m.id, api.Self), ErrUnknown)
+		try(t, w.r.Pause(second.m.id, api.Subtree), ErrEnded)
 	})
 }
 

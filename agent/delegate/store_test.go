@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 )
 
@@ -87,7 +88,7 @@ func TestStalledStore(t *testing.T) {
 // was asked to end.
 func TestNoPlaceForTheEnding(t *testing.T) {
 	for name, end := range map[string]func(w *world, a *hand){
-		"killed":  func(w *world, a *hand) { w.r.kill(a.m, Self) },
+		"killed":  func(w *world, a *hand) { w.r.kill(a.m, api.Self) },
 		"cut off": func(_ *world, a *hand) { a.cut(errCut) },
 	} {
 		t.Run(name, func(t *testing.T) {

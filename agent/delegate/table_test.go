@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 )
 
@@ -68,17 +69,17 @@ func (w *world) playSpawn(name string, more []string) error {
 func (w *world) playControl(verb string, id event.AgentID) (bool, error) {
 	switch verb {
 	case "kill":
-		return true, w.r.Kill(id, Self)
+		return true, w.r.Kill(id, api.Self)
 	case "killall":
-		return true, w.r.Kill(id, Subtree)
+		return true, w.r.Kill(id, api.Subtree)
 	case "pause":
-		return true, w.r.Pause(id, Self)
+		return true, w.r.Pause(id, api.Self)
 	case "pauseall":
-		return true, w.r.Pause(id, Subtree)
+		return true, w.r.Pause(id, api.Subtree)
 	case "resume":
-		return true, w.r.Resume(id, Self)
+		return true, w.r.Resume(id, api.Self)
 	case "resumeall":
-		return true, w.r.Resume(id, Subtree)
+		return true, w.r.Resume(id, api.Subtree)
 	}
 	return false, nil
 }

@@ -3,43 +3,33 @@ package prompt
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hermes-tui/agent/api"
 	"slices"
 	"sync"
 )
-
-// Held is a file that was left out of the instructions because it reads like an attack, or the
-// user has not seen it.
-type Held struct {
-	// File is its real path, Name how it is shown.
-	File, Name string
-	// Why says what was found, to follow "it".
-	Why string
-	// Hash names the content, Text is it.
-	Hash, Text string
-}
 
 // Holding are the files that were left out and that the user may take, each with the
 // content that was read last. The zero value is ready and safe for concurrent use.
 type Holding struct {
 	mu   sync.Mutex
-	list []Held
+	list []api.HeldInstructions
 }
 
 // List gives them, in the order in which they were read.
-func (h *Holding) List() []Held {
+func (h *Holding) List() []api.HeldInstructions {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.list)
 }
 
 // put notes what was found in a file, or that nothing was.
-func (h *Holding) put(f Held, found bool) {
+func (h *Holding) put(f api.HeldInstructions, found bool) {
 	if h == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.list = slices.DeleteFunc(h.list, func(o Held) bool { return o.File == f.File })
+	h.list = slices.DeleteFunc(h.list, func(o api.HeldInstructions) bool { return o.File == f.File })
 	if found {
 		h.list = append(h.list, f)
 	}
@@ -54,7 +44,7 @@ const changedSince = "it is new or has changed since you trusted the folder"
 func (b *Builder) findings(file, name, text string, project bool) (why string) {
 	found := ScanInstructions(text, ScopeContext)
 	sum := sha256.Sum256([]byte(text))
-	h := Held{File: file, Name: name, Hash: hex.EncodeToString(sum[:]), Text: text}
+	h := api.HeldInstructions{File: file, Name: name, Hash: hex.EncodeToString(sum[:]), Text: text}
 	switch {
 	case b.Taken != nil && b.Taken(file, h.Hash):
 	case len(found) > 0:

@@ -18,8 +18,8 @@ func TestConfig(t *testing.T) {
 	d := Start(t, Options{Cols: 120, Rows: 40, Scenario: answers(on("hello", say("Hello.")))})
 	d.WaitFor(Contains("Type what you want done")).Type("/config").Press("enter").WaitFor(Contains("model.provider"), LineMatches(`Settings ─+ \d+ `))
 	d.Type("no animation").WaitFor(Contains("takes effect: at once"), LineMatches(`▸ +display.reduced_motion .* false`))
-	d.Press("enter").WaitFor(Contains("display.reduced_motion is true, at once."), LineMatches(`▸ +display.reduced_motion .* ● true`), Contains("config.yaml:"))
-	d.Press("enter").WaitFor(Contains("display.reduced_motion is false, at once.")).Press("esc")
+	d.Press("enter").WaitFor(Contains("display.reduced_motion is now true."), LineMatches(`▸ +display.reduced_motion .* ● true`), Contains("config.yaml:"))
+	d.Press("enter").WaitFor(Contains("display.reduced_motion is now false.")).Press("esc")
 
 	d.Type("max_turns").WaitFor(LineMatches(`▸ +agent.max_turns `)).Press("enter").WaitFor(Contains("whole number from 1 to"), Contains("❯ 90"))
 	d.Press("ctrl+u").Type("lots").Press("enter").WaitFor(Contains(`! agent.max_turns must be a whole number, not "lots".`))
@@ -27,7 +27,7 @@ func TestConfig(t *testing.T) {
 	d.Press("ctrl+u").Type("12").Press("enter").WaitFor(Contains("agent.max_turns is 12, from the next turn on."), LineMatches(`▸ +agent.max_turns .* ● 12`)).Press("esc")
 
 	d.Type("busy_input").WaitFor(LineMatches(`▸ +display.busy_input_mode `)).Press("enter").WaitFor(Contains("▸● queue"))
-	d.Type("steer").WaitFor(Contains("▸  steer")).Press("enter").WaitFor(Contains("display.busy_input_mode is steer, at once.")).Press("esc")
+	d.Type("steer").WaitFor(Contains("▸  steer")).Press("enter").WaitFor(Contains("display.busy_input_mode is now steer.")).Press("esc")
 
 	d.Type("disabled_tools").WaitFor(LineMatches(`▸ +agent.disabled_toolsets `)).Press("enter").WaitFor(Contains("commas between them"))
 	d.Type("web,  browser").Press("enter").WaitFor(Contains("agent.disabled_toolsets is web, browser, with the next session."))
@@ -37,7 +37,7 @@ func TestConfig(t *testing.T) {
 	d.Type("sk-typed-0123456789").WaitFor(Contains("•••"), NotContains("sk-typed")).Press("esc").WaitFor(Contains("▸  model.api_key")).Press("esc", "esc").WaitFor(NotContains("Settings ─"))
 
 	d.Type("/config display.theme purple").Press("enter").WaitFor(Contains(`"purple", which is no theme`))
-	d.Type("/config display.theme light").Press("enter").WaitFor(Contains("display.theme is light, at once."))
+	d.Type("/config display.theme light").Press("enter").WaitFor(Contains("display.theme is now light."))
 	d.Type("/config theme").Press("enter").WaitFor(LineMatches(`▸ +display.theme .* ● light`)).Press("esc", "esc")
 	text, err := os.ReadFile(filepath.Join(d.Home(), "config.yaml"))
 	if err != nil {

@@ -163,11 +163,12 @@ type parts struct {
 
 // chrome is what frames the regions and lies over them: bars, notes and windows.
 type chrome struct {
-	bars    *status.Bars
-	hud     hud
-	note    string // a short message on the status row
-	noteGen int
-	repeat  repeat // what another press of the newest key does
+	bars      *status.Bars
+	hud       hud
+	note      string // a short message on the status row
+	noteWarns bool
+	noteGen   int
+	repeat    repeat // what another press of the newest key does
 
 	windows
 	reviewed  reviewing

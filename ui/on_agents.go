@@ -132,7 +132,7 @@ func refused(err error) tea.Msg {
 	if err == nil {
 		return nil
 	}
-	return saidMsg{sentence(err)}
+	return failedMsg{err}
 }
 
 // pause holds an agent with everything below it, or lets it go on.

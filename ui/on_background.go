@@ -205,7 +205,7 @@ func (msg closedMsg) handle(m *Model) tea.Cmd {
 		return m.complain(msg.err)
 	}
 	if msg.failed {
-		return m.say("The other session has failed: “" + clipTitle(msg.title) + "”; /resume shows why.")
+		return m.warn("The other session has failed: “" + clipTitle(msg.title) + "”; /resume shows why.")
 	}
 	return m.say("The other session has finished: “" + clipTitle(msg.title) + "”")
 }

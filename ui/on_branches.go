@@ -120,7 +120,7 @@ func (msg partedMsg) handle(m *Model) tea.Cmd {
 		conv, ctx := m.conv, m.ctx
 		return m.do(func() tea.Msg {
 			if _, err := conv.Rewind(ctx, o); err != nil {
-				return saidMsg{sentence(err)}
+				return failedMsg{err}
 			}
 			return partedMsg{msg.partMsg, msg.way, true}
 		})

@@ -66,7 +66,7 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.callPrompt(string(c.Name), args)
 	}
 	if err != nil {
-		return m.say(err.Error())
+		return m.fail(err)
 	}
 	if m.busy() && !c.Busy {
 		return m.say(joined("; ", "/"+string(c.Name)+" waits until the turn has ended", m.press(keys.Escape, keys.Anywhere, "interrupts it")) + ".")
@@ -214,7 +214,7 @@ func (m *Model) commandTrust(args string) tea.Cmd {
 		root, instructions, err := conv.Trust(ctx, yes)
 		switch {
 		case err != nil:
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		case !yes:
 			return saidMsg{"No longer trusted: " + root + "."}
 		case len(instructions) > 0:
@@ -269,7 +269,7 @@ func (m *Model) setEffort(effort string) tea.Cmd {
 	return m.do(func() tea.Msg {
 		but, err := conv.SetEffort(effort)
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		if but != "" {
 			but = " " + but

@@ -22,7 +22,7 @@ func (m *Model) commandCompress(args string) tea.Cmd {
 		return m.do(func() tea.Msg {
 			plan, err := conv.PlanCompress(ctx)
 			if err != nil {
-				return saidMsg{sentence(err)}
+				return failedMsg{err}
 			}
 			return pagerMsg{overlay.NewPager(styles, "What /compress would do", planText(plan), hints), nil}
 		})
@@ -34,7 +34,7 @@ func (m *Model) commandCompress(args string) tea.Cmd {
 		case stopped:
 			return saidMsg{"Stopped: nothing was shortened."}
 		case err != nil:
-			return saidMsg{err.Error()}
+			return failedMsg{err}
 		case !changed:
 			return saidMsg{"There is nothing to shorten."}
 		}
@@ -87,7 +87,7 @@ func (m *Model) uncompress() tea.Cmd {
 	return m.do(func() tea.Msg {
 		tokens, err := conv.Uncompress(ctx)
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		return saidMsg{fmt.Sprintf("Taken back: the model gets about %s tokens again.", format.Tokens(int64(tokens)))}
 	})

@@ -197,7 +197,7 @@ func (msg configTakenMsg) handle(m *Model) tea.Cmd {
 			msg.in.Fail(why)
 			return nil
 		}
-		return m.say(why)
+		return m.warn(why)
 	}
 	for w != nil && m.box != w && slices.Contains(m.under, overlay.Box(w)) {
 		m.closeBox()
@@ -207,7 +207,7 @@ func (msg configTakenMsg) handle(m *Model) tea.Cmd {
 		w.set(m.app.AllSettings())
 		w.Look()
 	}
-	text := msg.name + " is " + valueOf(msg.now) + ", " + msg.now.When() + "."
+	text := msg.now.Changed()
 	if from := msg.now.Beside(); from != "" {
 		text = msg.name + " is saved, but the " + from + " counts more: " + valueOf(msg.now) + "."
 	}

@@ -195,7 +195,7 @@ func (msg switchedMsg) handle(m *Model) tea.Cmd {
 	}
 	if m.comeBack(msg.conv.ID()) {
 		if msg.err != nil {
-			return m.say(sentence(msg.err))
+			return m.fail(msg.err)
 		}
 		return nil
 	}
@@ -258,7 +258,7 @@ func (m *Model) setTitle(title string) tea.Cmd {
 	conv := m.conv
 	return m.do(func() tea.Msg {
 		if err := conv.SetTitle(title); err != nil {
-			return saidMsg{err.Error()}
+			return failedMsg{err}
 		}
 		return nil
 	})
@@ -291,7 +291,8 @@ func (m *Model) statusData(now time.Time) status.Status {
 	d := status.Read(m.state, now)
 	d.Others = len(m.others)
 	d.Waiting = d.Waiting || m.panel.Active() && !m.busy()
-	d.Rate, d.Frame, d.Note, d.Segment = m.meter.Rate(now), m.clock.frame, m.note, m.segment.text
+	d.Rate, d.Frame, d.Segment = m.meter.Rate(now), m.clock.frame, m.segment.text
+	d.Note, d.Warns = m.note, m.noteWarns
 	if m.conv == nil && m.fatal == nil && m.note == "" {
 		d.Note = "starting"
 	}

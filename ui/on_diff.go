@@ -32,7 +32,7 @@ func (m *Model) openDiff(args string) tea.Cmd {
 	return m.do(func() tea.Msg {
 		text, notes, err := conv.Diff(ctx, since)
 		if err != nil {
-			return saidMsg{err.Error()}
+			return failedMsg{err}
 		}
 		return pagerMsg{overlay.NewPagerOf(styles, title, text, changes(text, notes), hints), nil}
 	})

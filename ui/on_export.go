@@ -28,7 +28,7 @@ func (msg exportMsg) handle(m *Model) tea.Cmd {
 	return tea.Batch(m.closeBox(), m.do(func() tea.Msg {
 		file, err := a.ExportFile(ctx, msg.session, msg.format)
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		return saidMsg{"Written, with secrets masked: " + file}
 	}))

@@ -137,7 +137,7 @@ func (m *Model) readEntry(f feature.Feature, e feature.Entry) tea.Cmd {
 	return m.do(func() tea.Msg {
 		text, err := f.Read(ctx, host, e)
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		return pagerMsg{overlay.NewPager(styles, e.Label, text, hints), out}
 	})
@@ -167,7 +167,7 @@ func (m *Model) doFeature(w *featureWindow, a feature.Action, e feature.Entry) t
 func (msg featureDoneMsg) handle(m *Model) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		return m.say(sentence(msg.err))
+		return m.fail(msg.err)
 	case msg.Text != "":
 		return m.dispatch(pagerMsg{overlay.NewPager(m.styles, msg.of.Label, msg.Text, m.readHints()), msg.window})
 	}

@@ -42,7 +42,7 @@ func (msg initMsg) handle(m *Model) tea.Cmd {
 	return m.do(func() tea.Msg {
 		id, err := app.Describe(conv, msg.exists, msg.about)
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		return submittedMsg{gen: gen, ids: []event.InputID{id}}
 	})

@@ -47,7 +47,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case m.panel.Active() && tooSmall(m.w, m.h):
 		return m.blindKey(key)
 	case m.box == nil && m.swallows(key, k.Text):
-		return m.say("What you typed was dropped. " + m.late.why)
+		return m.warn("What you typed was dropped. " + m.late.why)
 	case !m.pickedAt.IsZero() && m.confirms(key):
 		return nil
 	case m.reachesPanel(key):
@@ -410,7 +410,7 @@ func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 	m.dirty = true
 	p.Content = term.Pasted(p.Content)
 	if m.box == nil && m.swallows("", p.Content) {
-		return m.say("What you pasted was dropped. " + m.late.why)
+		return m.warn("What you pasted was dropped. " + m.late.why)
 	}
 	switch {
 	case m.box != nil:

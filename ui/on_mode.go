@@ -98,7 +98,7 @@ func (m *Model) setMode(mode event.Mode) tea.Cmd {
 	}
 	return m.do(func() tea.Msg {
 		if err := conv.SetMode(mode); err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		for _, o := range modes {
 			if o.mode == mode {

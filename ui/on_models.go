@@ -211,7 +211,7 @@ func (m *Model) lookForModel(failed error) tea.Cmd {
 	}
 	switch {
 	case failed != nil && s.list.Len() == 0:
-		return m.say(failed.Error())
+		return m.fail(failed)
 	case asks && (m.box != nil || !m.composer.Empty()):
 		// The user went on meanwhile: a window would take keys that are not for it.
 		return m.say("/model " + name + " has a question for you: give the command again.")
@@ -253,7 +253,7 @@ func (m *Model) useModel(to models.Option) tea.Cmd {
 	held := models.Held(name, m.busy())
 	return tea.Batch(m.say("Connecting to "+name+" …"), m.do(func() tea.Msg {
 		if err := a.Pick(ctx, id, to.Choice, to.Info); err != nil {
-			return saidMsg{err.Error()}
+			return failedMsg{err}
 		}
 		return saidMsg{held}
 	}))

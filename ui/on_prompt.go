@@ -263,7 +263,7 @@ func (m *Model) unsent(text string) tea.Cmd {
 	if known {
 		how = m.press(keys.Accept, keys.InPrompt, "takes what is selected above.")
 	}
-	return m.say("“" + strings.TrimSpace(text) + "” was not sent, because a question waits: " + how)
+	return m.warn("“" + strings.TrimSpace(text) + "” was not sent, because a question waits: " + how)
 }
 
 // resolved sends an answer, if a verb of the panel gave one.
@@ -299,7 +299,7 @@ func (msg answeredMsg) handle(m *Model) tea.Cmd {
 		return tea.Batch(m.say("That question was answered or withdrawn meanwhile."), m.observe(false))
 	case msg.err != nil:
 		m.panel.Reopen(msg.id)
-		return tea.Batch(m.say(msg.err.Error()), m.observe(false))
+		return tea.Batch(m.fail(msg.err), m.observe(false))
 	}
 	return m.observe(false)
 }

@@ -69,7 +69,7 @@ func (msg recalledMsg) handle(m *Model) tea.Cmd {
 	}
 	m.recall.Add(recall.Ready(rest), false)
 	if msg.err != nil {
-		return m.say(sentence(msg.err))
+		return m.fail(msg.err)
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ const endedTime = time.Minute
 func (msg recordingEndedMsg) handle(m *Model) tea.Cmd {
 	text, conv := "The recording has ended: "+msg.why, m.conv
 	if conv == nil {
-		return m.sayFor(endedTime, text)
+		return m.sayFor(endedTime, text, false)
 	}
 	return m.do(func() tea.Msg {
 		conv.Notify(event.LevelWarn, text)

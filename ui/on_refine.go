@@ -26,7 +26,7 @@ func (m *Model) commandRefine(focus string) tea.Cmd {
 	}
 	return m.do(func() tea.Msg {
 		if _, err := conv.Refine(ctx, focus); err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		return nil
 	})

@@ -59,7 +59,7 @@ func (m *Model) matchSessions(q composer.Query) tea.Cmd {
 	return m.do(func() tea.Msg {
 		list, err := a.Sessions(ctx, words, sessionsOffered, false)
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		var items []composer.Item
 		for _, s := range list {

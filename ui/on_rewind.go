@@ -98,7 +98,7 @@ func (m *Model) commandRedo(args string) tea.Cmd {
 				break
 			}
 			if err != nil {
-				return saidMsg{sentence(err)}
+				return failedMsg{err}
 			}
 		}
 		return nil

@@ -183,7 +183,7 @@ func (msg hitMsg) handle(m *Model) tea.Cmd {
 		return m.do(func() tea.Msg {
 			session, message, err := a.Branch(ctx, msg.way, msg.message)
 			if err != nil {
-				return saidMsg{sentence(err)}
+				return failedMsg{err}
 			}
 			return hitMsg{session: session, message: message}
 		})

@@ -166,7 +166,7 @@ func (msg submittedMsg) handle(m *Model) tea.Cmd {
 	if msg.images {
 		return tea.Batch(m.tell(sentence(msg.err)), m.draftChanged())
 	}
-	return m.say(msg.err.Error())
+	return m.fail(msg.err)
 }
 
 // steer hands the draft to the running turn.

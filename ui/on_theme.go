@@ -142,7 +142,7 @@ func (m *Model) sayUnusable(err error) tea.Cmd {
 	if _, wrong := errors.AsType[*themes.ProblemError](err); wrong {
 		return m.tell(unusable(err, stay))
 	}
-	return m.say(sentence(err))
+	return m.fail(err)
 }
 
 // keepTheme writes a theme into the settings.

@@ -72,7 +72,7 @@ func (msg typedMsg) handle(m *Model) tea.Cmd {
 	if m.composer.Empty() {
 		m.composer.SetDraft(msg.draft)
 	}
-	return m.say(sentence(msg.err))
+	return m.fail(msg.err)
 }
 
 // stopTyped stops the newest command of the user that runs.

@@ -75,7 +75,7 @@ func (msg spentMsg) handle(m *Model) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		return m.say(sentence(msg.err))
+		return m.fail(msg.err)
 	}
 	*msg.of.spent, m.dirty = msg, true
 	msg.of.Sync(m.state)

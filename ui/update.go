@@ -155,11 +155,22 @@ type saidMsg struct{ text string }
 
 func (msg saidMsg) handle(m *Model) tea.Cmd { return m.say(msg.text) }
 
-// say shows a short message on the status row.
-func (m *Model) say(text string) tea.Cmd { return m.sayFor(noteTime, text) }
+// failedMsg carries an error for the status row.
+type failedMsg struct{ err error }
 
-func (m *Model) sayFor(d time.Duration, text string) tea.Cmd {
-	m.note, m.dirty = text, true
+func (msg failedMsg) handle(m *Model) tea.Cmd { return m.fail(msg.err) }
+
+// say shows a short message on the status row.
+func (m *Model) say(text string) tea.Cmd { return m.sayFor(noteTime, text, false) }
+
+// warn is say for what went wrong, or needs a look.
+func (m *Model) warn(text string) tea.Cmd { return m.sayFor(noteTime, text, true) }
+
+// fail is say for an error.
+func (m *Model) fail(err error) tea.Cmd { return m.warn(sentence(err)) }
+
+func (m *Model) sayFor(d time.Duration, text string, warns bool) tea.Cmd {
+	m.note, m.noteWarns, m.dirty = text, warns, true
 	m.noteGen++
 	gen := m.noteGen
 	return m.after(d, func() tea.Msg { return noteMsg{gen} })
@@ -184,7 +195,7 @@ func (m *Model) twice(what, hint string) (tea.Cmd, bool) {
 		m.once()
 		return nil, true
 	}
-	cmd := m.sayFor(again, hint)
+	cmd := m.sayFor(again, hint, true)
 	m.repeat = repeat{what, now.Add(again), m.noteGen}
 	return cmd, false
 }

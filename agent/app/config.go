@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -51,6 +52,14 @@ func (s Setting) When() string {
 		return "with the next session"
 	}
 	return "when the program starts again"
+}
+
+// Changed says that it was changed, and from when on that counts.
+func (s Setting) Changed() string {
+	if s.Class == config.Live {
+		return s.Name + " is now " + cmp.Or(s.Value, "not set") + "."
+	}
+	return s.Name + " is " + cmp.Or(s.Value, "not set") + ", " + s.When() + "."
 }
 
 // Beside says what counts more than config.yaml for it, empty for nothing.

@@ -93,7 +93,7 @@ func (r *run) config(name, value string) {
 			if err == nil && now.Beside() != "" {
 				r.say("Notice: ", "the "+now.Beside()+" counts more than the file.")
 			}
-			r.said(err, "Setting: ", name+" is "+cmp.Or(now.Value, "not set")+", "+now.When()+".")
+			r.said(err, "Setting: ", now.Changed())
 			return
 		default:
 			r.say("Setting: ", name+" is "+cmp.Or(s.Value, "not set")+", from: "+s.Source+".")

@@ -55,7 +55,8 @@ type Status struct {
 	Jobs, Others int
 	// Note, when set, stands in the place of everything about the turn: one short
 	// sentence for the user.
-	Note string
+	Note  string
+	Warns bool // Note is about something that went wrong, or needs a look
 	// Frame is the frame of the animation.
 	Frame int
 }

@@ -117,7 +117,8 @@ func TestStatusRowGolden(t *testing.T) {
 			Phase: event.PhaseTools, Elapsed: 9 * time.Second, Input: 61_000, Output: 4_000, Cost: "~$0.42",
 			Cache: status.Cache{Told: true, Missed: true, Warm: true, Left: 40 * time.Second},
 		},
-		"note": {Phase: event.PhaseTools, Note: "press ctrl+c again to quit"},
+		"note":    {Phase: event.PhaseTools, Note: "Vim mode on."},
+		"warning": {Phase: event.PhaseTools, Note: "press ctrl+c again to quit", Warns: true},
 	} {
 		var frame []string
 		for _, w := range goldenWidths {

@@ -86,8 +86,10 @@ func (d *Status) words(st *rows.Styles) words {
 		return words{glyph: Spinner(d.Frame), text: text, style: st.Accent}
 	}
 	switch {
-	case d.Note != "":
+	case d.Note != "" && d.Warns:
 		return words{glyph: "!", text: term.Line(d.Note), style: st.Warn}
+	case d.Note != "":
+		return words{glyph: "·", text: term.Line(d.Note), style: st.Text}
 	case d.Phase == event.PhaseBlocked:
 		text := term.Line(d.Detail)
 		if text == "" {

@@ -3,12 +3,13 @@ package themes
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hermes-tui/store/atomicfile"
 )
 
 // Library is where themes are found: those that are built in, and the skins in a folder,
@@ -160,24 +161,14 @@ func in(file string, err error) error {
 }
 
 func readSkin(file string) (skin, error) {
-	info, err := os.Stat(file)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("this is no file") // a pipe would be waited for
-	}
-	if err != nil {
-		return skin{}, reason(err)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return skin{}, reason(err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSkin+1))
-	switch {
+	text, _, err := atomicfile.Read(file, maxSkin)
+	switch _, large := errors.AsType[*atomicfile.LargeError](err); {
+	case errors.Is(err, atomicfile.ErrNotRegular):
+		return skin{}, errors.New("this is no file")
+	case large:
+		return skin{}, fmt.Errorf("more than %d KB are no skin", maxSkin>>10)
 	case err != nil:
 		return skin{}, reason(err)
-	case len(text) > maxSkin:
-		return skin{}, fmt.Errorf("more than %d KB are no skin", maxSkin>>10)
 	}
 	return parseSkin(text)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes-tui/store/atomicfile"
 	"hermes-tui/tools/charset"
 	"hermes-tui/tools/mcp"
 )
@@ -21,7 +21,7 @@ import (
 // other agents write. bad are sentences about the file and about entries that cannot be
 // used, which hide no other.
 func projectServers(file string) (list []mcp.Config, bad []string) {
-	data, err := readServers(file)
+	data, _, err := atomicfile.Read(file, maxMCPFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -41,22 +41,6 @@ func projectServers(file string) (list []mcp.Config, bad []string) {
 		}
 	}
 	return list, bad
-}
-
-func readServers(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return nil, errors.New("it is no ordinary file")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxMCPFile+1))
-	if err == nil && len(data) > maxMCPFile {
-		err = fmt.Errorf("it has more than %d KB", maxMCPFile>>10)
-	}
-	return data, err
 }
 
 // serverEntries are the entries of a file by their names: below mcpServers, below servers,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,22 +49,7 @@ func (f *file) bytes() ([]byte, error) {
 		}
 		return f.data, nil
 	}
-	info, err := os.Stat(f.path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
-	}
-	open, err := os.Open(f.path)
-	if err != nil {
-		return nil, err
-	}
-	defer open.Close()
-	data, err := io.ReadAll(io.LimitReader(open, longestFile+1))
-	if err == nil && len(data) > longestFile {
-		err = fmt.Errorf("it is larger than %d MB", longestFile>>20)
-	}
+	data, _, err := atomicfile.Read(f.path, longestFile)
 	return data, err
 }
 

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"hermes-tui/store/atomicfile"
 )
 
 // Borrowed is a credential of Anthropic that is kept elsewhere. Printing it shows no
@@ -102,7 +102,7 @@ func claudeStore(path string, now time.Time) (Borrowed, error) {
 	if path == "" {
 		return Borrowed{}, none
 	}
-	data, err := readStore(path)
+	data, _, err := atomicfile.Read(path, longestStore)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Borrowed{}, none
 	}
@@ -136,27 +136,6 @@ func claudeStore(path string, now time.Time) (Borrowed, error) {
 			"the login of Claude Code expired on %s: run claude once, which renews it, or set ANTHROPIC_API_KEY", b.Expires.Format("2 Jan at 15:04"))}
 	}
 	return b, nil
-}
-
-// readStore reads the file, if it is one and not too large.
-func readStore(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, longestStore+1))
-	if err == nil && len(data) > longestStore {
-		err = fmt.Errorf("it is larger than %d MB", longestStore>>20)
-	}
-	return data, err
 }
 
 // reason is the part of an error of the file system that tells a user something.

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"hermes-tui/store/atomicfile"
 )
 
 // maxFile bounds the files this package reads, in bytes.
@@ -18,26 +19,18 @@ const maxFile = 1 << 20
 // readFile reads a settings file. A missing file gives nil and no error; the
 // byte order mark of UTF-8 is cut off.
 func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, _, err := atomicfile.Read(name, maxFile)
+	switch _, large := errors.AsType[*atomicfile.LargeError](err); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
+	case errors.Is(err, atomicfile.ErrNotRegular):
+		return nil, &Error{Kind: KindRead, File: name,
+			Problem: "is not a regular file: move it away and write the settings to a file of that name"}
+	case large:
+		return nil, &Error{Kind: KindTooBig, File: name,
+			Problem: "is larger than 1 MB: settings are never that long, move the file away"}
+	case err != nil:
 		return nil, readError(name, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &Error{Kind: KindRead, File: name, Problem: "is not a regular file: move it away and write the settings to a file of that name"}
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, readError(name, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, readError(name, err)
-	}
-	if len(data) > maxFile {
-		return nil, &Error{Kind: KindTooBig, File: name, Problem: "is larger than 1 MB: settings are never that long, move the file away"}
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if i := invalidUTF8(data); i >= 0 {

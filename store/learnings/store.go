@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -207,7 +206,7 @@ func (s *Store) change(ctx context.Context, edit func(*lines) error) (err error)
 		return fmt.Errorf("keep learnings: %w", err)
 	}
 	s.info = nil // whatever comes of it, it is read again
-	if err := atomicfile.Write(s.o.Path, data, 0o600); err != nil && !errors.Is(err, atomicfile.ErrUnsynced) {
+	if err := atomicfile.Put(s.o.Path, data, 0o600); err != nil {
 		return fmt.Errorf("keep learnings: %w", err)
 	}
 	return nil
@@ -231,32 +230,13 @@ func (l lines) encode() ([]byte, error) {
 
 // load reads the file if it has changed. The caller holds mu.
 func (s *Store) load() error {
-	info, err := os.Stat(s.o.Path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		s.info, s.lines, s.index = nil, lines{}, nil
-		return nil
-	case err != nil:
-		return fmt.Errorf("read learnings: %w", err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("read learnings: %s is no file", s.o.Path)
-	case s.info != nil && os.SameFile(info, s.info) && info.Size() == s.info.Size() && info.ModTime().Equal(s.info.ModTime()):
+	now, err := os.Stat(s.o.Path)
+	if err == nil && atomicfile.Unchanged(s.info, now) {
 		return nil
 	}
-	f, err := os.Open(s.o.Path)
-	if err != nil {
-		return fmt.Errorf("read learnings: %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
-		return fmt.Errorf("read learnings: %w", err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than %d MB", s.o.Path, maxFile>>20)
-	}
-	if err != nil {
-		return fmt.Errorf("read learnings: %w", err)
+	data, info, err := atomicfile.Read(s.o.Path, maxFile)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read learnings in %s: %w", s.o.Path, err)
 	}
 	s.info, s.lines, s.index = info, parse(data), nil
 	return nil

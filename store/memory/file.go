@@ -57,22 +57,17 @@ func read(name string) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s is not a regular file; put the file itself there", name)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+	data, now, err := atomicfile.Read(name, maxFile)
+	if now != nil && !os.SameFile(info, now) {
 		return "", errors.Join(fmt.Errorf("%s has just been replaced", name), err)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if len(text) > maxFile {
-		err = fmt.Errorf("%s has more than %d bytes", name, maxFile)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	if whole, _, intact := charset.Decode(text); intact && charset.Wide(text) {
+	if whole, _, intact := charset.Decode(data); intact && charset.Wide(data) {
 		return whole, err
 	}
-	return string(text), err
+	return string(data), err
 }
 
 // keepCopy saves a file that is refused, once for each of its contents.
@@ -91,12 +86,7 @@ func keepCopy(name, text string, now time.Time) (string, error) {
 }
 
 // write replaces a file in one step.
-func write(name string, data []byte) error {
-	if err := atomicfile.Write(name, data, 0o600); err != nil && !errors.Is(err, atomicfile.ErrUnsynced) {
-		return err
-	}
-	return nil
-}
+func write(name string, data []byte) error { return atomicfile.Put(name, data, 0o600) }
 
 // appendLines adds lines to a file and flushes it to the disk. What another program left
 // half written stays a line of its own; after an error the file is as it was.

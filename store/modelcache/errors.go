@@ -58,7 +58,7 @@ func failed(path string, err error) *Error {
 	switch {
 	case errors.As(err, &held):
 		p = ProblemLocked
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG), errors.Is(err, errTooLarge):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG), isTooLarge(err):
 		p = ProblemFull
 	}
 	return &Error{Path: path, Problem: p, Err: err}
@@ -67,6 +67,12 @@ func failed(path string, err error) *Error {
 // invalid makes the error of something that is not fit to be kept.
 func invalid(path, format string, args ...any) *Error {
 	return &Error{Path: path, Problem: ProblemInvalid, Err: fmt.Errorf(format, args...)}
+}
+
+// isTooLarge reports whether a file is beyond its bound, or would be.
+func isTooLarge(err error) bool {
+	_, large := errors.AsType[*atomicfile.LargeError](err)
+	return large || errors.Is(err, errTooLarge)
 }
 
 // isMissing tells a file that is not there.

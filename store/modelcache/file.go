@@ -2,9 +2,7 @@ package modelcache
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -35,44 +33,19 @@ type file[T any] struct {
 // cannot be read.
 func (f *file[T]) load() T {
 	info, err := os.Stat(f.path)
-	if err == nil && f.info != nil && os.SameFile(info, f.info) && info.Size() == f.info.Size() && info.ModTime().Equal(f.info.ModTime()) {
+	if err == nil && atomicfile.Unchanged(f.info, info) {
 		return f.value
 	}
 	var data []byte
 	f.info = nil
 	if err == nil {
-		data, f.info, err = f.read()
+		data, f.info, err = atomicfile.Read(f.path, f.most)
 	}
 	if err != nil {
 		data = nil
 	}
 	f.value, _ = f.parse(data)
 	return f.value
-}
-
-// read gives the contents, and the file they were read from. A file that is too large
-// gives errTooLarge.
-func (f *file[T]) read() ([]byte, os.FileInfo, error) {
-	// Anything but a file could block, or never end.
-	if info, err := os.Stat(f.path); err != nil {
-		return nil, nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is no file", f.path)
-	}
-	r, err := os.Open(f.path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = r.Close() }()
-	info, err := r.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(r, f.most+1))
-	if err == nil && int64(len(data)) > f.most {
-		err = errTooLarge
-	}
-	return data, info, err
 }
 
 // change replaces the file by what edit makes of its contents; nil leaves it alone. A
@@ -103,11 +76,11 @@ func (f *file[T]) change(ctx context.Context, edit func([]byte) ([]byte, error))
 }
 
 func (f *file[T]) replace(edit func([]byte) ([]byte, error)) error {
-	data, _, err := f.read()
+	data, _, err := atomicfile.Read(f.path, f.most)
 	switch {
 	case isMissing(err):
 		data = nil
-	case errors.Is(err, errTooLarge) && !f.shared:
+	case isTooLarge(err) && !f.shared:
 		data = nil
 	case err != nil:
 		return failed(f.path, err)
@@ -129,11 +102,5 @@ func (f *file[T]) replace(edit func([]byte) ([]byte, error)) error {
 	return nil
 }
 
-// write replaces a file. That its folder could not be flushed does not matter to what
-// can be fetched again.
-func write(path string, data []byte) error {
-	if err := atomicfile.Write(path, data, 0o600); err != nil && !errors.Is(err, atomicfile.ErrUnsynced) {
-		return err
-	}
-	return nil
-}
+// write replaces a file.
+func write(path string, data []byte) error { return atomicfile.Put(path, data, 0o600) }

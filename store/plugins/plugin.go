@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/store/atomicfile"
 	"hermes-tui/tools/lazyregexp"
 )
 
@@ -220,13 +221,9 @@ func (p *Plugin) noteOthers() {
 }
 
 func readFile(name string) ([]byte, error) {
-	st, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() || st.Size() > maxFile {
+	data, _, err := atomicfile.Read(name, maxFile)
+	if _, large := errors.AsType[*atomicfile.LargeError](err); large || errors.Is(err, atomicfile.ErrNotRegular) {
 		return nil, fmt.Errorf("%s is no file of at most 1 MB", filepath.Base(name))
 	}
-	data, err := os.ReadFile(name)
 	return bytes.TrimPrefix(data, []byte("\ufeff")), err
 }

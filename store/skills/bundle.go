@@ -5,13 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"hermes-tui/store/atomicfile"
 )
 
 // The bounds of bundles.
@@ -119,21 +120,8 @@ func (b Bundle) Raw() (string, error) {
 
 // read gives the content of its file.
 func (b Bundle) read() ([]byte, error) {
-	info, err := os.Stat(b.Path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no ordinary file")
-	case info.Size() > maxBundleFile:
-		return nil, fmt.Errorf("it has more than %d KB", maxBundleFile>>10)
-	}
-	f, err := os.Open(b.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBundleFile))
+	data, _, err := atomicfile.Read(b.Path, maxBundleFile)
+	return data, err
 }
 
 // judgeBundle says whether a bundle may be called.

@@ -8,8 +8,8 @@ import (
 
 	"hermes-tui/docs"
 	"hermes-tui/ui/keys"
-	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/pages"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/slash"
 )
@@ -84,10 +84,9 @@ func (m *Model) commandHelp(topic string) tea.Cmd {
 		return m.say("There is no page " + topic + ": /help lists them all.")
 	}
 	title, text, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-	md := markdown.New(markdown.Options{Clock: m.o.Now})
 	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	m.show(overlay.NewPagerOf(m.styles, title, text, func(w int, st *rows.Styles) string {
-		return strings.Join(md.Render(text, w, st), "\n")
+		return pages.Render(text, w, st)
 	}, hints))
 	return nil
 }

@@ -19,11 +19,10 @@ import (
 // maxLine is how wide an answer is printed at most, in cells.
 const maxLine = 120
 
-// drawing gives what draws an answer on the terminal that is the output. It is nil
-// where the answer is printed as it is: in files and pipes, on a terminal without
-// escape sequences, and in the background, where the terminal must not be asked for
-// its background.
-func (s *sys) drawing(set app.Settings, skins themes.Library) func(string) string {
+// drawing returns draw, with the width and the colours of the terminal that is the output. It is
+// nil where texts are printed as they are: in files and pipes, on a terminal without escape
+// sequences, and in the background, where the terminal must not be asked for its background.
+func (s *sys) drawing(set app.Settings, skins themes.Library, draw func(string, int, *rows.Styles) string) func(string) string {
 	out, is := s.file.(*os.File)
 	if _, terminal := s.terminal(); !is || !terminal || !inFront(out) {
 		return nil
@@ -42,10 +41,9 @@ func (s *sys) drawing(set app.Settings, skins themes.Library) func(string) strin
 		s.complain(err.Error())
 	}
 	st := rows.NewStylesFor(theme.At(themes.DepthOf(profile)), style)
-	return func(answer string) string {
-		drawn := markdown.New(markdown.Options{}).Render(answer, min(width, maxLine), st)
+	return func(text string) string {
 		var b strings.Builder
-		fmt.Fprint(&colorprofile.Writer{Forward: &b, Profile: profile}, strings.Join(drawn, "\n"))
+		fmt.Fprint(&colorprofile.Writer{Forward: &b, Profile: profile}, draw(text, min(width, maxLine), st))
 		return b.String()
 	}
 }
@@ -79,4 +77,9 @@ func (s *sys) markdownStyle(set app.Settings) (themes.StyleFile, error) {
 		}
 	}
 	return themes.StyleFile{}, fmt.Errorf("display.markdown_style %s cannot be used (%w): name a style file of glamour, or nothing for the colours of the theme", path, err)
+}
+
+// answer draws an answer.
+func answer(text string, width int, st *rows.Styles) string {
+	return strings.Join(markdown.New(markdown.Options{}).Render(text, width, st), "\n")
 }

@@ -164,7 +164,7 @@ func (s *sys) unattended(ctx context.Context, f *flags, o exec.Options) error {
 	}
 	c, err := f.conversation(ctx, a)
 	if err == nil {
-		o.Draw = s.drawing(a.Settings(), themes.Library{Dir: a.Skins()})
+		o.Draw = s.drawing(a.Settings(), themes.Library{Dir: a.Skins()}, answer)
 		err = exec.Run(ctx, c, o)
 	}
 	closed := a.Close()

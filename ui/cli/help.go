@@ -9,6 +9,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/docs"
 	"hermes-tui/themes"
+	"hermes-tui/ui/pages"
 )
 
 // newHelp prints a page of the documentation, or what --help says of a command. Where one
@@ -55,7 +56,7 @@ func (s *sys) printPage(f *flags, text string) error {
 	if home, c, _, err := s.load(f); err == nil {
 		set, skins = app.Settings{Theme: c.Display.Theme, MarkdownStyle: c.Display.MarkdownStyle}, themes.Library{Dir: home.Skins()}
 	}
-	if draw := s.drawing(set, skins); draw != nil {
+	if draw := s.drawing(set, skins, pages.Render); draw != nil {
 		text = draw(text) + "\n"
 	}
 	fmt.Fprint(s.out, text)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 
 	"hermes-tui/themes"
 	"hermes-tui/ui/rows"
@@ -174,7 +175,7 @@ func lex(s snippet, clock func() time.Time) (spans []span) {
 			spans = nil
 		}
 	}()
-	lx := registry().Get(s.lang)
+	lx := lexers.GlobalLexerRegistry.Get(s.lang)
 	if lx == nil {
 		return nil
 	}
@@ -352,7 +353,7 @@ func languageOf(name string) string {
 	if known {
 		return lang
 	}
-	if lx := registry().Match(name); lx != nil {
+	if lx := lexers.GlobalLexerRegistry.Match(name); lx != nil {
 		lang = lx.Config().Name
 	}
 	if languages.of == nil || len(languages.of) >= 64 {

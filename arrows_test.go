@@ -34,6 +34,8 @@ var arrows = []arrow{
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/...", "agent/...", "tools/...", "providers/...", "store/...", "docs", "themes", "skills"}},
 	{"internal/...", []string{"internal/...", "providers", "providers/script", "store/sessions", "agent/event", "ui/markdown", "ui/rows", "ui/status/cells", "ui/term"}},
+	{"ui/exec", []string{"agent/api", "agent/event", "ui/..."}},
+	{"ui/mcpserve", []string{"agent/api", "agent/event", "ui/..."}},
 	{"ui/feature", []string{"agent/api", "ui/format", "ui/keys"}},
 	{"ui/...", []string{"agent/api", "agent/app", "agent/event", "docs", "themes", "ui/..."}},
 

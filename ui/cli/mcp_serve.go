@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
 
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/exec"
 	"hermes-tui/ui/mcpserve"
 )
 
@@ -29,7 +32,7 @@ func newMCPServe(sys *sys, f *flags) *cobra.Command {
 			for _, text := range f.notices() {
 				sys.complain(text)
 			}
-			err = mcpserve.Serve(ctx, mcpserve.Options{App: a, Version: Version(), Now: sys.ids.Now, In: sys.in, Out: sys.out})
+			err = mcpserve.Serve(ctx, mcpserve.Options{App: served{a}, Version: Version(), Now: sys.ids.Now, In: sys.in, Out: sys.out})
 			return errors.Join(err, a.Close())
 		},
 	}
@@ -37,4 +40,15 @@ func newMCPServe(sys *sys, f *flags) *cobra.Command {
 	f.working(cmd.Flags())
 	f.trusting(cmd.Flags())
 	return cmd
+}
+
+// served is the program as the server sees it: its conversations take a prompt and answer.
+type served struct{ *app.App }
+
+// Start implements [mcpserve.App].
+func (p served) Start(ctx context.Context) (exec.Conversation, error) { return p.App.Start(ctx) }
+
+// Resume implements [mcpserve.App].
+func (p served) Resume(ctx context.Context, ref string) (exec.Conversation, error) {
+	return p.App.Resume(ctx, ref)
 }

@@ -25,7 +25,7 @@ import (
 	"strings"
 	"time"
 
-	"hermes-tui/agent/app"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
 )
@@ -83,7 +83,7 @@ const patience = 3 * time.Second
 // run is one prompt on its way.
 type run struct {
 	o    Options
-	c    app.Conversation
+	c    Conversation
 	live context.Context // of what is submitted
 	fail context.CancelCauseFunc
 
@@ -106,10 +106,17 @@ type run struct {
 	family family
 }
 
+// Conversation is what a run needs of a conversation.
+type Conversation interface {
+	api.Core
+	api.Control
+	api.Attach
+}
+
 // Run submits the prompt and follows the conversation until its turn has ended.
 // The error is an [*ErrTurn] when the turn did not complete or ctx ended first.
 // The goroutine that submits ends with the conversation at the latest.
-func Run(ctx context.Context, c app.Conversation, o Options) error {
+func Run(ctx context.Context, c Conversation, o Options) error {
 	live, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	r := &run{
@@ -117,7 +124,7 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 		turns: map[event.TurnID]event.InputID{}, asked: map[event.RequestID]event.Request{}, family: newFamily(),
 	}
 	// What runs is stopped also while the output takes nothing.
-	defer context.AfterFunc(ctx, func() { c.Interrupt(c.Root(), app.Subtree) })()
+	defer context.AfterFunc(ctx, func() { c.Interrupt(c.Root(), api.Subtree) })()
 	if o.MaxCost > 0 {
 		r.before = c.Fold().Usage()
 	}
@@ -355,7 +362,7 @@ func (r *run) busy() bool { return r.running || len(r.state.Live()) > 0 }
 func (r *run) interrupt(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	r.c.Interrupt(r.c.Root(), app.Subtree)
+	r.c.Interrupt(r.c.Root(), api.Subtree)
 	for r.busy() && r.blocked == "" || r.c.Pending() {
 		events, err := r.c.Next(grace)
 		if err != nil {
@@ -363,7 +370,7 @@ func (r *run) interrupt(ctx context.Context) error {
 		}
 		for _, e := range events {
 			if _, begun := e.(*event.TurnStarted); begun { // after the first one
-				r.c.Interrupt(r.c.Root(), app.Subtree)
+				r.c.Interrupt(r.c.Root(), api.Subtree)
 			}
 			if end, err := r.see(grace, e); end != nil || err != nil {
 				return r.finish(end, err)

@@ -21,19 +21,19 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"hermes-tui/agent/app"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/exec"
 	"hermes-tui/ui/term"
 )
 
-// App is what the server needs of the program.
+// App is the part of the program that the server needs.
 type App interface {
-	Sessions(ctx context.Context, query string, limit int, hidden bool) ([]app.SessionInfo, error)
-	Search(ctx context.Context, query string, now time.Time) ([]app.Match, error)
-	Said(ctx context.Context, ref string) (app.SessionInfo, []app.Said, error)
-	Start(ctx context.Context) (app.Conversation, error)
-	Resume(ctx context.Context, ref string) (app.Conversation, error)
+	Sessions(ctx context.Context, query string, limit int, hidden bool) ([]api.SessionInfo, error)
+	Search(ctx context.Context, query string, now time.Time) ([]api.Match, error)
+	Said(ctx context.Context, ref string) (api.SessionInfo, []api.Said, error)
+	Start(ctx context.Context) (exec.Conversation, error)
+	Resume(ctx context.Context, ref string) (exec.Conversation, error)
 	Mask(text string) string
 }
 
@@ -89,7 +89,7 @@ type listIn struct {
 }
 
 type listOut struct {
-	Sessions []app.SessionInfo `json:"sessions"`
+	Sessions []api.SessionInfo `json:"sessions"`
 }
 
 func (o Options) list(ctx context.Context, _ *mcp.CallToolRequest, in listIn) (*mcp.CallToolResult, listOut, error) {
@@ -103,7 +103,7 @@ func (o Options) list(ctx context.Context, _ *mcp.CallToolRequest, in listIn) (*
 	return nil, listOut{all}, err
 }
 
-func (o Options) mask(i *app.SessionInfo) {
+func (o Options) mask(i *api.SessionInfo) {
 	i.Title, i.Preview = o.App.Mask(i.Title), o.App.Mask(i.Preview)
 }
 
@@ -112,7 +112,7 @@ type searchIn struct {
 }
 
 type searchOut struct {
-	Found []app.Match `json:"found"`
+	Found []api.Match `json:"found"`
 }
 
 func (o Options) search(ctx context.Context, _ *mcp.CallToolRequest, in searchIn) (*mcp.CallToolResult, searchOut, error) {
@@ -127,7 +127,7 @@ func (o Options) search(ctx context.Context, _ *mcp.CallToolRequest, in searchIn
 		}
 	}
 	if found == nil {
-		found = []app.Match{}
+		found = []api.Match{}
 	}
 	return nil, searchOut{found}, err
 }
@@ -139,9 +139,9 @@ type readIn struct {
 }
 
 type readOut struct {
-	Session app.SessionInfo `json:"session"`
+	Session api.SessionInfo `json:"session"`
 	Total   int             `json:"total"`
-	Said    []app.Said      `json:"said"`
+	Said    []api.Said      `json:"said"`
 	// Next is where to read on, 0 at the end.
 	Next int `json:"next,omitempty"`
 }
@@ -152,7 +152,7 @@ func (o Options) read(ctx context.Context, _ *mcp.CallToolRequest, in readIn) (*
 		return nil, readOut{}, fmt.Errorf("%w (sessions_list shows the sessions there are)", err)
 	}
 	o.mask(&info)
-	out := readOut{Session: info, Total: len(said), Said: []app.Said{}}
+	out := readOut{Session: info, Total: len(said), Said: []api.Said{}}
 	if in.Limit <= 0 {
 		in.Limit = 50
 	}
@@ -198,7 +198,7 @@ func (o Options) ask(ctx context.Context, req *mcp.CallToolRequest, in askIn) (_
 	if strings.TrimSpace(in.Prompt) == "" {
 		return nil, out, errors.New("prompt is empty: say what the agent is to do")
 	}
-	var c app.Conversation
+	var c exec.Conversation
 	if in.Session == "" {
 		c, err = o.App.Start(ctx)
 	} else {
@@ -245,7 +245,7 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) func(string) {
 }
 
 // beats tells of a question at work, again and again, until it is stopped.
-func (o Options) beats(c app.Conversation, tell func(string)) (stop func()) {
+func (o Options) beats(c exec.Conversation, tell func(string)) (stop func()) {
 	if tell == nil {
 		return func() {}
 	}

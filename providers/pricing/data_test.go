@@ -28,13 +28,28 @@ func TestLists(t *testing.T) {
 		if len(s.rows) == 0 {
 			t.Errorf("%s has no models", s.names[0])
 		}
+		var models []string
 		for _, r := range s.rows {
-			for _, v := range r.versions {
+			models = append(models, r.models...)
+			for i, v := range r.versions {
+				if i > 0 && !r.versions[i-1].from.Before(v.from) || i == 0 && !v.from.IsZero() {
+					t.Errorf("%s: prices from %s", r.models[0], v.from)
+				}
+				if len(v.peak) > 0 && (s.peak.first == 0 || len(v.usual) > 1) {
+					t.Errorf("%s: peak prices without hours, or with bounds", r.models[0])
+				}
 				checkTiers(t, s.names[0]+" "+r.models[0], v.usual)
 				if len(v.peak) > 0 {
 					checkTiers(t, s.names[0]+" "+r.models[0], v.peak)
 				}
 			}
+		}
+		slices.Sort(models)
+		if n := len(models); len(slices.Compact(models)) != n {
+			t.Errorf("%s: a model stands in the list twice", s.names[0])
+		}
+		if p := s.peak; p.first != 0 && (p.first < 1 || p.last > 7 || p.first > p.last || len(p.spans) == 0) {
+			t.Errorf("%s: peak hours %+v", s.names[0], p)
 		}
 	}
 	for _, s := range sections {
@@ -64,36 +79,6 @@ func checkTiers(t *testing.T, name string, tiers []tier) {
 		}
 		if r.read != Missing && r.read >= r.input || r.write != Missing && r.write < r.input/2 || r.long != Missing && (r.write == Missing || r.long <= r.write) {
 			t.Errorf("%s: caches %+v", name, r.rates)
-		}
-	}
-}
-
-func TestParseErrors(t *testing.T) {
-	const head = "provider p 2026-01-01 https://p\n"
-	for text, says := range map[string]string{
-		"m 1 2 3 4 5\n":                                              "line 1: m before any provider",
-		"provider p 2026-01-01\n":                                    "takes names, a date and an address",
-		"provider p soon https://p\n":                                "date",
-		head + "m 1 2\n":                                             "line 2: 2 prices instead of 5",
-		head + "m 1 2 3 4 x\n":                                       "x must be US dollars",
-		head + "m 1 2 3 4 5\nm 1 2 3 4 5\n":                          "line 3: m stands in the list already",
-		head + "m,M 1 2 3 4 5\n":                                     "line 2: M stands in the list already",
-		head + "n1.1,n1-1 1 2 3 4 5\n":                               "n1-1",
-		head + "above 5 1 2 3 4 5\n":                                 "before any model",
-		head + "m 1 2 3 4 5\nabove\n":                                "number of tokens",
-		head + "m 1 2 3 4 5\nabove x 1 2 3 4 5\n":                    "numbers that rise",
-		head + "m 1 2 3 4 5\nabove 9 1 2 3 4 5\nabove 9 1 2 3 4 5\n": "line 4: bounds",
-		head + "m 1 2 3 4 5\npeak 1 2 3 4 5\n":                       "without hours",
-		head + "peak 1-5 x\n":                                        "hours",
-		head + "peak x 1-2\n":                                        "days",
-		head + "from 2026-01-01 1 2 3 4 5\n":                         "behind a model",
-		head + "m 1 2 3 4 5\nfrom x 1 2 3 4 5\n":                     "date",
-		head + "m 1 2 3 4 5\nfrom 2026-01-01 1 2\n":                  "2 prices",
-		head + "m 1 2 3 4 5\nfrom 2026-01-02 1 2 3 4 5\nfrom 2026-01-01 1 2 3 4 5\n": "dates must rise",
-		head + "vendor a\n": "vendor takes",
-	} {
-		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -175,12 +175,12 @@ func marked(data []byte, call string) []byte {
 	if call == "" {
 		return data
 	}
-	top, _ := members(data)
+	top := members(data)
 	if top["id"] == nil || top["method"] == nil {
 		return data
 	}
-	params, _ := members(top["params"])
-	meta, _ := members(params["_meta"])
+	params := members(top["params"])
+	meta := members(params["_meta"])
 	if params == nil {
 		return data
 	}

@@ -1,11 +1,14 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
-	"math"
+	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Integer is an integer argument of a call. It reads every JSON form of a whole
@@ -32,110 +35,53 @@ func (i *Integer) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// decimal is a number as it was written: sign, digits around the point, and the
-// exponent's text with its sign.
-type decimal struct {
-	negative        bool
-	whole, fraction string
-	exponent        string // empty: none
+// decimal splits a number into sign, digits before and behind the point, and exponent.
+var decimal = lazyregexp.New(`^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$`)
+
+// parseDecimal returns the parts that decimal names. Numbers that a float64 cannot hold are
+// refused.
+func parseDecimal(text string) (parts []string, ok bool) {
+	parts = decimal.FindStringSubmatch(text)
+	if parts == nil || parts[2]+parts[3] == "" {
+		return nil, false
+	}
+	_, err := strconv.ParseFloat(text, 64)
+	return parts, err == nil
 }
 
-// parseDecimal reads a decimal number with optional sign, point and exponent.
-// Numbers that a float64 cannot hold are refused.
-func parseDecimal(text string) (decimal, bool) {
-	var d decimal
-	rest := text
-	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
-		d.negative = rest[0] == '-'
-		rest = rest[1:]
-	}
-	d.whole, rest = digits(rest)
-	if strings.HasPrefix(rest, ".") {
-		d.fraction, rest = digits(rest[1:])
-	}
-	if d.whole == "" && d.fraction == "" {
-		return d, false
-	}
-	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
-		sign := ""
-		rest = rest[1:]
-		if rest != "" && (rest[0] == '+' || rest[0] == '-') {
-			sign, rest = rest[:1], rest[1:]
-		}
-		var power string
-		if power, rest = digits(rest); power == "" {
-			return d, false
-		}
-		d.exponent = sign + power
-	}
-	if rest != "" {
-		return d, false
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	return d, err == nil && !math.IsInf(f, 0)
-}
-
-// digits splits leading decimal digits off.
-func digits(s string) (number, rest string) {
-	i := 0
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	return s[:i], s[i:]
-}
-
-// numberText gives the JSON form of a number with all its digits.
+// numberText returns the JSON form of a number with all its digits.
 func numberText(text string) (string, bool) {
 	d, ok := parseDecimal(text)
 	if !ok {
 		return "", false
 	}
-	var b strings.Builder
-	if d.negative {
-		b.WriteByte('-')
+	made := strings.TrimPrefix(d[1], "+") + cmp.Or(strings.TrimLeft(d[2], "0"), "0")
+	if d[3] != "" {
+		made += "." + d[3]
 	}
-	whole := strings.TrimLeft(d.whole, "0")
-	if whole == "" {
-		whole = "0"
+	if d[4] != "" {
+		made += "e" + d[4]
 	}
-	b.WriteString(whole)
-	if d.fraction != "" {
-		b.WriteString("." + d.fraction)
-	}
-	if d.exponent != "" {
-		b.WriteString("e" + d.exponent)
-	}
-	return b.String(), true
+	return made, true
 }
 
-// integerText gives a number without remainder as plain digits.
+// integerText returns a number without remainder as plain digits.
 func integerText(text string) (string, bool) {
 	d, ok := parseDecimal(text)
 	if !ok {
 		return "", false
 	}
-	point := len(d.whole)
-	all := d.whole + d.fraction
-	kept := strings.TrimLeft(all, "0")
-	point -= len(all) - len(kept)
-	kept = strings.TrimRight(kept, "0")
-	if kept == "" {
+	if strings.Trim(d[2]+d[3], "0") == "" {
 		return "0", true
 	}
-	if d.exponent != "" {
-		power, err := strconv.Atoi(d.exponent)
-		if err != nil || power < -len(text) {
-			return "", false
-		}
-		point += power
-	}
-	// The number is finite, so at most 309 digits stand before the point.
-	if point < len(kept) {
+	// Exponents are as large as the digits allow: the number is finite, and one further below
+	// has a remainder.
+	if power, err := strconv.Atoi(cmp.Or(d[4], "0")); err != nil || power < -len(text) {
 		return "", false
 	}
-	whole := kept + strings.Repeat("0", point-len(kept))
-	if d.negative {
-		whole = "-" + whole
+	n, ok := new(big.Rat).SetString(text)
+	if !ok || !n.IsInt() {
+		return "", false
 	}
-	return whole, true
+	return n.Num().String(), true
 }

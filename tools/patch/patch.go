@@ -1,7 +1,7 @@
 // Package patch holds the tool that edits text files: it replaces a quoted text,
 // or applies a patch in the V4A form to several files.
 //
-// A quoted text is found by the first of nine strategies that finds anything; see
+// A quoted text is found by the first of seven strategies that finds anything; see
 // [Replace]. What lies outside the places found stays as it is, byte for byte,
 // line breaks included. A patch is judged as a whole before anything is written:
 // every header is understood, every path judged, every file read, every hunk

@@ -20,7 +20,7 @@ type Replacement struct {
 }
 
 // Replace puts a text in the place of another one, which is found by the first of
-// nine strategies that finds anything: exactly, or in ways that forgive what models
+// seven strategies that finds anything: exactly, or in ways that forgive what models
 // get wrong in quoting (see the constants). Several places are a problem unless
 // all are to be replaced. A text that was not found exactly gives up its
 // indentation for that of the place; new lines end like those they replace. What

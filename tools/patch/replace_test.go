@@ -2,7 +2,6 @@ package patch
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -136,26 +135,6 @@ func TestSnippetsAreShort(t *testing.T) {
 	_, err := Replace(body, strings.Repeat("lorem ipsum ", 900)+"dolor\n"+strings.Repeat("sit amet\n", 400), "", false)
 	if err == nil || len(err.Error()) > 10_000 || !strings.Contains(err.Error(), "Did you mean") {
 		t.Errorf("message of %d bytes: %.200v", len(err.Error()), err)
-	}
-}
-
-// TestSilentStrategies holds the reason why two strategies never decide: where they
-// find something, trimming each line finds it, too.
-func TestSilentStrategies(t *testing.T) {
-	for _, c := range []struct{ body, old string }{
-		{"  a\n  b\n c\n", "a\n  b\nc"}, {"\ta \n\tb \n", "a \nb "}, {"a\n", " a"}, {"x\r\n y\r\n", "x\n y"},
-	} {
-		h, n := newHaystack(c.body), newNeedle(c.old)
-		trimmed := byKey(strings.TrimSpace)(h, n)
-		found := slices.Concat(byKey(trimLeft)(h, n), findBoundary(h, n))
-		if len(found) == 0 {
-			t.Errorf("%q is not found in %q at all", c.old, c.body)
-		}
-		for _, f := range found {
-			if !slices.Contains(trimmed, f) {
-				t.Errorf("%q in %q is found at line %d only without trimming", c.old, c.body, f)
-			}
-		}
 	}
 }
 

@@ -11,9 +11,7 @@ const (
 	Exact                = "exact"
 	LineTrimmed          = "line_trimmed"
 	WhitespaceNormalized = "whitespace_normalized"
-	IndentationFlexible  = "indentation_flexible"
 	EscapeNormalized     = "escape_normalized"
-	TrimmedBoundary      = "trimmed_boundary"
 	UnicodeNormalized    = "unicode_normalized"
 	BlockAnchor          = "block_anchor"
 	ContextAware         = "context_aware"
@@ -28,7 +26,7 @@ type strategy struct {
 	whole func(h *haystack, n *needle) []int
 }
 
-// chain is the nine strategies. A hunk of a patch stands for whole lines, so for
+// chain returns the strategies. A hunk of a patch stands for whole lines, so for
 // it the second function counts; for a replacement the first one, where there is
 // one.
 func chain() []strategy {
@@ -36,9 +34,7 @@ func chain() []strategy {
 		{Exact, findExact, byKey(same)},
 		{LineTrimmed, nil, byKey(strings.TrimSpace)},
 		{WhitespaceNormalized, findCollapsed, byKey(func(s string) string { return strings.TrimSpace(collapse(s)) })},
-		{IndentationFlexible, nil, byKey(trimLeft)},
 		{EscapeNormalized, findUnescaped, findUnescapedLines},
-		{TrimmedBoundary, nil, findBoundary},
 		{UnicodeNormalized, findTyped, findTypedLines},
 		{BlockAnchor, nil, findAnchored},
 		{ContextAware, nil, findAlike},
@@ -179,26 +175,6 @@ func findUnescapedLines(h *haystack, n *needle) []int {
 		want[i] = decode.Replace(l)
 	}
 	return windows(h.lines(), want, strings.TrimSpace)
-}
-
-// findBoundary trims the first and the last line only.
-func findBoundary(h *haystack, n *needle) []int {
-	lines, last := h.lines(), len(n.lines)-1
-	first, end := strings.TrimSpace(n.lines[0]), strings.TrimSpace(n.lines[last])
-	var found []int
-	for i := 0; i+last < len(lines); i++ {
-		if strings.TrimSpace(lines[i].text) != first || strings.TrimSpace(lines[i+last].text) != end {
-			continue
-		}
-		k := 1
-		for k < last && lines[i+k].text == n.lines[k] {
-			k++
-		}
-		if k >= last && h.work.spend(k) {
-			found = append(found, i)
-		}
-	}
-	return found
 }
 
 // findTyped takes typographic characters for those that are typed.

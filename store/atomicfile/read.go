@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // ErrNotRegular says that a name is that of a folder, a pipe or a device.
@@ -59,4 +60,38 @@ func Put(name string, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	return nil
+}
+
+// Append adds whole lines to a file, which is made (mode 0600) when it is missing, and
+// flushes it to the disk. What another program left
+// half written stays a line of its own; after an error the file is as it was.
+func Append(name string, lines []byte) (err error) {
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("append to %s: %w", name, ErrNotRegular)
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	last := []byte{'\n'}
+	if end > 0 {
+		if _, err := f.ReadAt(last, end-1); err != nil {
+			return err
+		}
+	}
+	if last[0] != '\n' {
+		lines = slices.Concat([]byte{'\n'}, lines)
+	}
+	if _, err = f.WriteAt(lines, end); err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		err = errors.Join(err, f.Truncate(end))
+	}
+	return err
 }

@@ -44,3 +44,26 @@ func TestRead(t *testing.T) {
 		t.Errorf("the file has not changed: %v", err)
 	}
 }
+
+// TestAppend adds lines behind what a killed program has left of one, and to files alone.
+func TestAppend(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lines")
+	for _, step := range []struct{ before, want string }{
+		{"", "new\n"}, {"one\n", "one\nnew\n"}, {"one\ntw", "one\ntw\nnew\n"},
+	} {
+		if step.before != "" {
+			if err := Put(name, []byte(step.before), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Append(name, []byte("new\n")); err != nil {
+			t.Fatal(err)
+		}
+		if data, _, err := Read(name, 100); err != nil || string(data) != step.want {
+			t.Errorf("%q, %v, want %q", data, err, step.want)
+		}
+	}
+	if err := Append(filepath.Dir(name), []byte("x\n")); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("to a folder: %v", err)
+	}
+}

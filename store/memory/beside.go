@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hermes-tui/store/atomicfile"
 )
 
 // about is what is known of an entry besides its text.
@@ -142,7 +144,7 @@ func (s *Store) archive(p Plan) error {
 			return err
 		}
 	}
-	return appendLines(s.archiveFile(), b.Bytes())
+	return atomicfile.Append(s.archiveFile(), b.Bytes())
 }
 
 // maxRead bounds what is read of the archive and of the history, in bytes from the end.
@@ -258,7 +260,7 @@ func (s *Store) append(w Written) error {
 		kept := append(bytes.Join(lines[max(len(lines)-keepWrites, 0):], []byte{'\n'}), b.Bytes()...)
 		return write(s.historyFile(), kept)
 	}
-	return appendLines(s.historyFile(), b.Bytes())
+	return atomicfile.Append(s.historyFile(), b.Bytes())
 }
 
 // lineTo writes a value as one line of JSON.

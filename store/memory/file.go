@@ -88,39 +88,6 @@ func keepCopy(name, text string, now time.Time) (string, error) {
 // write replaces a file in one step.
 func write(name string, data []byte) error { return atomicfile.Put(name, data, 0o600) }
 
-// appendLines adds lines to a file and flushes it to the disk. What another program left
-// half written stays a line of its own; after an error the file is as it was.
-func appendLines(name string, lines []byte) (err error) {
-	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", name)
-	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	end, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	last := []byte{'\n'}
-	if end > 0 {
-		if _, err := f.ReadAt(last, end-1); err != nil {
-			return err
-		}
-	}
-	if last[0] != '\n' {
-		lines = slices.Concat([]byte{'\n'}, lines)
-	}
-	if _, err = f.WriteAt(lines, end); err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		err = errors.Join(err, f.Truncate(end))
-	}
-	return err
-}
-
 // tail gives the whole lines at the end of a file, at most limit bytes of it.
 func tail(name string, limit int64) ([][]byte, error) {
 	f, err := os.Open(name)

@@ -252,12 +252,8 @@ func (h *home) write() error {
 
 // log adds a line to .hub/audit.log.
 func (h *home) log(at time.Time, verb, name string, e *entry) error {
-	f, err := os.OpenFile(filepath.Join(h.o.Home, ".hub", "audit.log"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(f, "%s %s %s %s:%s %s\n", at.Format(time.RFC3339), verb, name, e.Source, e.Trust, e.Verdict)
-	return errors.Join(err, f.Close())
+	line := fmt.Sprintf("%s %s %s %s:%s %s\n", at.Format(time.RFC3339), verb, name, e.Source, e.Trust, e.Verdict)
+	return atomicfile.Append(filepath.Join(h.o.Home, ".hub", "audit.log"), []byte(line))
 }
 
 // forgotten is how long a program that was killed leaves something in the quarantine.

@@ -128,25 +128,20 @@ func enter(home string, c Change, before []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if n := len(old); n > 0 && old[n-1] != '\n' {
-		line = append([]byte{'\n'}, line...) // behind what a killed program has left
-	}
 	line = append(line, '\n')
 	if len(old) > maxLedger {
 		return shorten(home, old, line)
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(line)
-	return errors.Join(err, f.Sync(), f.Close())
+	return atomicfile.Append(name, line)
 }
 
 // shorten drops the older half of the ledger, and the texts that only it needs.
 func shorten(home string, old, line []byte) error {
 	half := old[len(old)/2:]
 	half = half[bytes.IndexByte(half, '\n')+1:]
+	if n := len(half); n > 0 && half[n-1] != '\n' { // a killed program has left it
+		half = append(half, '\n')
+	}
 	kept := slices.Concat(half, line)
 	if err := atomicfile.Write(filepath.Join(home, ledgerFile), kept, 0o600); err != nil {
 		return err

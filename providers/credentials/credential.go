@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -151,7 +152,7 @@ func fingerprintOf(s string) string {
 
 // fingerprint is the one of the secret that is sent.
 func (s secret) fingerprint() string {
-	return fingerprintOf(firstOf(s.agent, s.access, s.refresh))
+	return fingerprintOf(cmp.Or(s.agent, s.access, s.refresh))
 }
 
 // bears reports whether a fingerprint is one of any of the secrets.
@@ -161,15 +162,6 @@ func (s secret) bears(fingerprint string) bool {
 }
 
 func (s secret) all() []string { return []string{s.agent, s.access, s.refresh} }
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
-}
 
 // The beginnings and names of sources.
 const (

@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -28,7 +29,7 @@ type New struct {
 // Add puts a credential at the end of the pool, in the own file of the store. A
 // key that is there already is put back into use instead.
 func (p *Pool) Add(ctx context.Context, n New) (Credential, error) {
-	n.Source = firstOf(strings.TrimSpace(n.Source), sourceManual)
+	n.Source = cmp.Or(strings.TrimSpace(n.Source), sourceManual)
 	n.Key = strings.TrimSpace(n.Key)
 	if n.Key == "" {
 		return Credential{}, fmt.Errorf("add a key to %s: it is empty", p.provider)
@@ -54,7 +55,7 @@ func (p *Pool) Add(ctx context.Context, n New) (Credential, error) {
 		if kind == "" {
 			kind = APIKey
 		}
-		r := newRow(n.Source, firstOf(n.Label, n.Source), kind, v.nextPriority())
+		r := newRow(n.Source, cmp.Or(n.Label, n.Source), kind, v.nextPriority())
 		r.put(fieldID, id)
 		r.put(fieldAccess, n.Key)
 		if n.RefreshToken != "" {

@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -56,7 +57,7 @@ var jsonNull = json.RawMessage("null")
 func newRow(source, label string, kind Type, priority int) *row {
 	r := &row{object: &object{}, fresh: true}
 	r.put(fieldID, "")
-	r.put(fieldLabel, firstOf(label, source))
+	r.put(fieldLabel, cmp.Or(label, source))
 	r.put(fieldType, string(kind))
 	r.number(fieldPriority, priority)
 	r.put(fieldSource, source)
@@ -85,7 +86,7 @@ func (r *row) int(name string) int {
 
 func (r *row) moment(name string) time.Time { return moment(r.get(name)) }
 
-func (r *row) source() string { return firstOf(r.text(fieldSource), sourceManual) }
+func (r *row) source() string { return cmp.Or(r.text(fieldSource), sourceManual) }
 
 // id is the row's id. One that has none gets one that depends on what it is, so
 // that every reader finds the same.
@@ -215,8 +216,8 @@ func (r *row) credential(provider string, now time.Time, sole bool) Credential {
 		s.agent = "" // the login itself may still do
 	}
 	c := Credential{
-		Provider: provider, ID: r.id(), Label: firstOf(r.text(fieldLabel), r.source()), Type: Type(firstOf(r.text(fieldType), string(APIKey))),
-		Source: r.source(), Priority: r.int(fieldPriority), BaseURL: firstOf(r.text(fieldInference), r.text(fieldBaseURL)),
+		Provider: provider, ID: r.id(), Label: cmp.Or(r.text(fieldLabel), r.source()), Type: Type(cmp.Or(r.text(fieldType), string(APIKey))),
+		Source: r.source(), Priority: r.int(fieldPriority), BaseURL: cmp.Or(r.text(fieldInference), r.text(fieldBaseURL)),
 		Status: r.status(), Since: r.moment(fieldStatusAt), Requests: r.int(fieldRequests), Account: r.text(fieldAccount),
 		Expires: r.expires(s), Borrowed: !ownSource(provider, r.source()), Absent: s.key() == "", secret: &s,
 	}

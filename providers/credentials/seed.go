@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func secretField(name string) bool {
 // strip takes secrets out of a borrowed row and leaves a fingerprint.
 func (r *row) strip() {
 	if r.text(fieldFingerprint) == "" {
-		if s := firstOf(r.text(fieldAgentKey), r.text(fieldAccess), r.text(fieldRefresh), r.text("api_key")); s != "" {
+		if s := cmp.Or(r.text(fieldAgentKey), r.text(fieldAccess), r.text(fieldRefresh), r.text("api_key")); s != "" {
 			r.put(fieldFingerprint, fingerprintOf(s))
 		}
 	}

@@ -1,8 +1,8 @@
 package login
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/oauth2"
 )
 
 // The limits of a login in a browser.
@@ -84,7 +86,7 @@ func (f *Flow) judge(q url.Values) (string, error) {
 		return "", &Error{Problem: ProblemMixed, Message: fmt.Sprintf(
 			"the browser did not bring back who sent it, which %s says it always does, and nothing was sent there: start the login again", f.Issuer.Name)}
 	case wrong != "":
-		why := oneLine(mask(first(q.Get("error_description"), wrong), []string{code}))
+		why := oneLine(mask(cmp.Or(q.Get("error_description"), wrong), []string{code}))
 		return "", &Error{Problem: ProblemDenied, Message: fmt.Sprintf("%s did not allow the login (%s): start it again to try once more", f.Issuer.Name, strings.TrimRight(why, "."))}
 	case code == "" || len(code) > longestToken:
 		return "", f.protocolError(doing, "the browser came back without a code")
@@ -104,32 +106,17 @@ func newProof(random io.Reader) (proof, error) {
 	return proof{verifier: encode(b[:32]), state: encode(b[32:])}, nil
 }
 
-// challenge is what the issuer keeps to check the verifier with.
-func (p proof) challenge() string {
-	sum := sha256.Sum256([]byte(p.verifier))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
 // authorize is the address that the browser has to open.
 func (f *Flow) authorize(p proof, redirect string) string {
-	u, err := url.Parse(f.Issuer.Authorize)
-	if err != nil {
-		return "" // an issuer is checked when it is made
+	config := oauth2.Config{
+		ClientID: f.Issuer.ClientID, RedirectURL: redirect, Scopes: f.Issuer.Scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: f.Issuer.Authorize},
 	}
-	q := u.Query()
+	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(p.verifier)}
 	for k, v := range f.Issuer.Extra {
-		q.Set(k, v)
+		options = append(options, oauth2.SetAuthURLParam(k, v))
 	}
-	for k, v := range map[string]string{
-		"response_type": "code", "client_id": f.Issuer.ClientID, "redirect_uri": redirect, "scope": strings.Join(f.Issuer.Scopes, " "),
-		"state": p.state, "code_challenge": p.challenge(), "code_challenge_method": "S256",
-	} {
-		if v != "" {
-			q.Set(k, v)
-		}
-	}
-	u.RawQuery = q.Encode()
-	return u.String()
+	return config.AuthCodeURL(p.state, options...)
 }
 
 // callback serves the loopback address of one login.

@@ -1,6 +1,7 @@
 package login
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,8 +114,8 @@ func (f *Flow) start(ctx context.Context) (*wait, error) {
 		return nil, f.protocolError(doing, "its answer is not in JSON")
 	}
 	w := &wait{
-		id: first(a.Device, a.ID), interval: bounded(a.Interval, usualInterval, leastInterval, longestInterval),
-		prompt: Prompt{Code: first(a.Code, a.Joined), Page: first(a.Page, d.Page), Direct: a.Direct},
+		id: cmp.Or(a.Device, a.ID), interval: bounded(a.Interval, usualInterval, leastInterval, longestInterval),
+		prompt: Prompt{Code: cmp.Or(a.Code, a.Joined), Page: cmp.Or(a.Page, d.Page), Direct: a.Direct},
 	}
 	usual := d.Lifetime
 	if usual <= 0 {

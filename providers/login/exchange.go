@@ -2,6 +2,7 @@ package login
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -190,16 +191,7 @@ func said(body []byte) (code, message string) {
 	if json.Unmarshal(flat.Error, &inner) != nil {
 		_ = name.UnmarshalJSON(flat.Error) // never fails
 	}
-	return first(inner.Code.string(), name.string(), flat.Code.string()), first(inner.Message, flat.Description, flat.Message)
-}
-
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
+	return cmp.Or(inner.Code.string(), name.string(), flat.Code.string()), cmp.Or(inner.Message, flat.Description, flat.Message)
 }
 
 // codeOf is the protocol's name of an error, "" if it has none.

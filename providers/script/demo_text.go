@@ -1,21 +1,24 @@
 package script
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
 
-// plain makes text from outside fit for a line of prose: one line without
-// control characters, at most n characters, and nothing that Markdown would
-// read as markup.
+// plain makes text from outside fit for a line of prose: one line without control
+// characters, at most n characters, and nothing that Markdown would read as markup.
 func plain(s string, n int) string {
 	s = clip(oneLine(s), n)
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "|", `\|`).Replace(s)
 }
 
 // oneLine joins lines and drops control characters.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
+func oneLine(s string) string { return strings.Join(strings.Fields(visible(s)), " ") }
+
+// visible drops control characters; other blanks become spaces.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
@@ -23,8 +26,7 @@ func oneLine(s string) string {
 			return -1
 		}
 		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
+	}, strings.ReplaceAll(s, "\t", "    "))
 }
 
 // maxCode is how many characters a code span holds.
@@ -52,28 +54,41 @@ func fenceFor(fence, text string) string {
 }
 
 // block makes a fenced code block of at most n lines.
-func block(lang string, lines []string, n int) string {
+func block(lines []string, n int) string {
 	more := len(lines) > n
-	lines = lines[:min(len(lines), n)]
 	var b strings.Builder
-	for _, l := range lines {
+	for _, l := range lines[:min(len(lines), n)] {
 		b.WriteString(clip(strings.TrimRight(visible(l), " "), 120) + "\n")
 	}
 	if more {
 		b.WriteString("…\n")
 	}
 	fence := fenceFor("```", b.String())
-	return fence + lang + "\n" + b.String() + fence + "\n"
+	return fence + "text\n" + b.String() + fence + "\n"
 }
 
-// visible drops the control characters of a line and expands its tabs.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != ' ' && !unicode.IsGraphic(r) {
-			return -1
+// quoteBlock quotes at most n lines. A code block that is cut is closed.
+func quoteBlock(text string, n int) string {
+	var b strings.Builder
+	fence := "" // of the code block that is open
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i == n {
+			b.WriteString("> …\n")
+			break
 		}
-		return r
-	}, strings.ReplaceAll(s, "\t", "    "))
+		line = strings.TrimRight(clip(visible(line), 300), " ")
+		b.WriteString(strings.TrimRight("> "+line, " ") + "\n")
+		switch ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]; {
+		case fence != "" && ticks == line && strings.HasPrefix(line, fence):
+			fence = ""
+		case fence == "" && len(ticks) >= 3:
+			fence = ticks
+		}
+	}
+	if fence != "" {
+		b.WriteString("> " + fence + "\n")
+	}
+	return b.String()
 }
 
 // row makes a row of a table.
@@ -84,15 +99,10 @@ func row(cells ...string) string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// bullets makes a list of at most n code spans.
-func bullets(items []string, n int) string {
-	var b strings.Builder
-	for i, item := range items {
-		if i == n {
-			b.WriteString("- and " + plural(len(items)-n, "more line") + "\n")
-			break
-		}
-		b.WriteString("- " + code(item) + "\n")
+// plural counts things: "1 file", "3 files".
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
 	}
-	return b.String()
+	return strconv.Itoa(n) + " " + thing + "s"
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,7 +11,7 @@ import (
 	"hermes-tui/tools/lazyregexp"
 )
 
-// view is what the demo knows: the request, read from its newest user message.
+// view is a request as the demo reads it, from its newest user message on.
 type view struct {
 	request providers.Request
 	prompt  string // newest user message
@@ -19,11 +20,11 @@ type view struct {
 	uses    []*use // calls since the prompt, in order
 }
 
-// use is a call and what came of it.
+// use is a call and its result.
 type use struct {
 	call   providers.Call
 	result result
-	taken  bool // see take
+	taken  bool // see [view.follow]
 }
 
 func look(r providers.Request) *view {
@@ -51,7 +52,7 @@ func look(r providers.Request) *view {
 	return v
 }
 
-// answered gives a tool message to the call it answers.
+// answered hands a tool message to the call that it answers.
 func (v *view) answered(m providers.Message) {
 	for _, u := range slices.Backward(v.uses) {
 		if !u.result.there && (m.CallID == u.call.ID || m.CallID == u.call.WireID) {
@@ -61,23 +62,11 @@ func (v *view) answered(m providers.Message) {
 	}
 }
 
-// take gives the next call of a tool that was not taken before, nil if there is
-// none.
-func (v *view) take(tool string) *use {
-	for _, u := range v.uses {
-		if !u.taken && u.call.Name == tool {
-			u.taken = true
-			return u
-		}
-	}
-	return nil
-}
-
 // callID names the next call, differently for each call of a conversation.
 func (v *view) callID() string { return fmt.Sprintf("demo_%d_%d", v.turn, len(v.uses)+1) }
 
-// steered is what the user wrote while the demo worked: all of it, and
-// whether the newest result brought some.
+// steered returns what the user wrote while the demo worked, and whether the newest result
+// brought some.
 func (v *view) steered() (notes []string, fresh bool) {
 	for i, u := range v.uses {
 		if u.result.note != "" {
@@ -88,8 +77,7 @@ func (v *view) steered() (notes []string, fresh bool) {
 	return notes, fresh
 }
 
-// result is a tool result. Its fields are those of its JSON object, if it has
-// one.
+// result is a tool result. Its fields are those of its JSON object, if it has one.
 type result struct {
 	there  bool
 	text   string
@@ -97,8 +85,8 @@ type result struct {
 	note   string // what the user wrote into it
 }
 
-// parseResult reads a tool result. Results are JSON objects, perhaps wrapped in
-// a fence and perhaps followed by notes.
+// parseResult reads a tool result: a JSON object, perhaps inside a fence, perhaps followed
+// by a note of the user.
 func parseResult(text string) result {
 	r := result{there: true, text: text}
 	rest := text
@@ -108,7 +96,11 @@ func parseResult(text string) result {
 			rest = text[begin+int(dec.InputOffset()):]
 		}
 	}
-	r.note = outOfBand(rest)
+	if _, after, ok := strings.Cut(rest, "\n[message from the user"); ok {
+		_, after, _ = strings.Cut(after, "]\n")
+		note, _, _ := strings.Cut(after, "\n[end of")
+		r.note = strings.TrimSpace(note)
+	}
 	return r
 }
 
@@ -118,41 +110,13 @@ func wrapsOnly(lead string) bool {
 	return lead == "" || len(lead) < 400 && strings.ContainsRune("<[", rune(lead[0]))
 }
 
-// A note from the user stands between two lines of its own, the first of
-// which says what it is, or in one such line.
-var (
-	noteRE = lazyregexp.New(`(?i)^\s*[\[<(*=#-].*\b(out[-_ ]of[-_ ]band|steer(ed|ing)?|(note|message|text|word|guidance) (from|by|of) (the )?(person|user|human|operator)|(user|person)[-_ ](note|message|guidance))([^a-z]|$)`)
-	tagRE  = lazyregexp.New(`^\s*<[^>]+>(.+)</[^>]+>\s*$`)
-	lineRE = lazyregexp.New(`^\s*\[[^:\]]*:\s*(.+)\]\s*$`)
-	endRE  = lazyregexp.New(`(?i)^\s*([\[<(*=#-]+\s*(/|end\b).*|[=*#-]{3,})\s*$`)
-)
-
-// outOfBand finds the user's note in what follows a result.
-func outOfBand(text string) string {
-	lines := strings.Split(text, "\n")
-	start := slices.IndexFunc(lines, noteRE.MatchString)
-	if start < 0 {
-		return ""
-	}
-	for _, re := range []*lazyregexp.Regexp{tagRE, lineRE} {
-		if m := re.FindStringSubmatch(lines[start]); m != nil {
-			return strings.TrimSpace(m[1])
-		}
-	}
-	body := lines[start+1:]
-	if end := slices.IndexFunc(body, endRE.MatchString); end >= 0 {
-		body = body[:end]
-	}
-	return strings.TrimSpace(strings.Join(body, "\n"))
-}
-
-// str is a text field, empty if there is none.
+// str returns a text field, empty if there is none.
 func (r result) str(key string) string {
 	s, _ := r.fields[key].(string)
 	return s
 }
 
-// num is a number field, and whether there is one.
+// num returns a number field, and whether there is one.
 func (r result) num(key string) (int, bool) {
 	f, ok := r.fields[key].(float64)
 	if !ok || f < -maxInt || f > maxInt {
@@ -161,76 +125,111 @@ func (r result) num(key string) (int, bool) {
 	return int(f), true
 }
 
-// list is an array field.
-func (r result) list(key string) []any {
-	l, _ := r.fields[key].([]any)
-	return l
+// objects returns the elements of an array field; what is no object is an empty one.
+func (r result) objects(key string) []result {
+	list, _ := r.fields[key].([]any)
+	out := make([]result, len(list))
+	for i := range list {
+		out[i].fields, _ = list[i].(map[string]any)
+	}
+	return out
 }
 
 // deniedRE knows a refusal in the words of an error.
-var deniedRE = lazyregexp.New(`(?i)\b(den(y|ied|ial)|refus|declin|reject|forb[ia]d|blocked|disallow|plan mode|not (been )?(allowed|approved|permitted|granted)|no(body| one|t) (was there to )?(approve|answer|allow))`)
+var deniedRE = lazyregexp.New(`(?i)\b(den(y|ied|ial)|refus|declin|reject|blocked|disallow|plan mode|` +
+	`not (been )?(allowed|approved|permitted|granted)|no(body| one|t) (was there to )?(approve|answer|allow))`)
 
-// trouble says why a call has no proper result, empty if it has one. denied
-// reports whether someone or something did not allow it.
+var failedRE = lazyregexp.New(`(?i)^\s*(\[?tool_error|error|failed|exception|traceback)`)
+
+// trouble says why a call has no proper result, empty if it has one. denied reports whether
+// someone or something did not allow it.
 func (u *use) trouble() (why string, denied bool) {
 	r := u.result
-	switch status := strings.ToLower(r.str("status")); {
+	status := strings.ToLower(r.str("status"))
+	held := status == "blocked" || status == "denied" || status == "pending_approval" || r.fields["approved"] == false
+	switch {
 	case !r.there:
 		return "there is no result of it", false
 	case r.str("error") != "":
 		why = r.str("error")
-	case status == "blocked" || status == "denied" || status == "pending_approval":
-		why = firstOf(r.str("message"), r.str("description"), "it was "+status)
-	case status == "error" || status == "failed" || status == "cancelled":
-		why = firstOf(r.str("message"), "it "+status)
-	case r.fields["success"] == false || r.fields["approved"] == false:
-		why = firstOf(r.str("message"), "it did not succeed")
+	case held:
+		why = cmp.Or(r.str("message"), r.str("description"), "it was "+cmp.Or(status, "denied"))
+	case status == "error" || status == "failed" || status == "cancelled" || r.fields["success"] == false:
+		why = cmp.Or(r.str("message"), "it did not succeed")
 	case r.fields == nil && failedRE.MatchString(r.text):
 		why = firstLine(r.text)
+	case r.fields == nil:
+		return "its result cannot be read", false
 	default:
 		return "", false
 	}
-	status := strings.ToLower(r.str("status"))
 	said := strings.ReplaceAll(strings.ToLower(why), "permission denied", "") // by the system, not by a user
-	denied = status == "blocked" || status == "denied" || status == "pending_approval" ||
-		r.fields["approved"] == false || deniedRE.MatchString(said)
-	return why, denied
+	return plain(strings.TrimRight(why, "."), 160), held || deniedRE.MatchString(said)
 }
 
-// problem says why a call gave nothing to report, in a form for prose: it
-// failed, or its result has none of the fields that hold something. It is empty
-// if there is something to report, or if there was no call.
-func (u *use) problem(fields ...string) string {
+// arg returns a text argument of the call.
+func (u *use) arg(key string) string { return parseResult(u.call.Arguments).str(key) }
+
+// lines returns the lines of a text field, without the numbers of read_file.
+func (u *use) lines(key string) []string {
+	text := strings.Trim(u.result.str(key), "\n")
+	if text == "" {
+		return nil
+	}
+	list := strings.Split(text, "\n")
+	for i, line := range list {
+		list[i] = strings.TrimSuffix(line[len(numberedRE.FindString(line)):], "\r")
+	}
+	return list
+}
+
+var numberedRE = lazyregexp.New(`^\s*\d+\|`)
+
+// files returns the paths that a search for files returned, and how many there are in all.
+func (u *use) files() (list []string, total int) {
 	if u == nil {
-		return ""
+		return nil, 0
 	}
-	if why, _ := u.trouble(); why != "" {
-		return plain(strings.TrimRight(why, "."), 160)
-	}
-	if u.result.str("status") == "unchanged" {
-		return "it has not changed since it was read before"
-	}
-	for _, f := range fields {
-		if _, ok := u.result.fields[f]; ok {
-			return ""
+	found, _ := u.result.fields["files"].([]any)
+	for _, item := range found {
+		if path, ok := item.(string); ok && path != "" {
+			list = append(list, strings.TrimPrefix(path, "./"))
 		}
 	}
-	return "the result cannot be understood"
+	n, _ := u.result.num("total_count")
+	return list, max(n, len(list))
 }
 
-var failedRE = lazyregexp.New(`(?i)^\s*(\[?tool_error|error|failed|exception|traceback)`)
+// hit is a line that a search found.
+type hit struct {
+	path string
+	line int
+	text string
+}
 
-// firstOf is the first text that is not empty.
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
+// hits returns the lines that a search returned, the file with the most of them first, and
+// how many there are in all.
+func (u *use) hits() (list []hit, total int) {
+	if u == nil {
+		return nil, 0
+	}
+	in := map[string]int{}
+	for _, m := range u.result.objects("matches") {
+		h := hit{path: strings.TrimPrefix(m.str("path"), "./"), line: 1, text: m.str("content")}
+		if n, ok := m.num("line"); ok && n >= 1 {
+			h.line = n
+		}
+		if h.path != "" {
+			list = append(list, h)
+			in[h.path]++
 		}
 	}
-	return ""
+	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(in[b.path], in[a.path]) })
+	n, _ := u.result.num("total_count")
+	return list, max(n, len(list))
 }
 
-// firstLine is the first line of a text that is not blank.
+// firstLine returns the first line of a text that is not blank.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if t := strings.TrimSpace(line); t != "" {

@@ -16,8 +16,7 @@
 //
 // # Files
 //
-// [Load] and [Parse] read scenarios from JSON. Keys are checked strictly; a
-// [LoadError] names the line and the path of what is wrong.
+// [Load] and [Parse] read scenarios from JSON. A key that there is not is an error.
 //
 //	{
 //	  "name":  "flaky",             shown in errors; the file's name otherwise

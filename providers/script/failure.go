@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -106,7 +107,7 @@ func asError(endpoint string, r Response, now time.Time) *providers.Error {
 	e.Message, e.Type, e.Code = describe(r.Body)
 	if r.Status < 300 {
 		e.Kind, e.Status = providers.ErrorProtocol, 0
-		e.Message = "the endpoint does not answer in the chat protocol; it says: " + clip(firstOf(e.Message, string(e.Body)), 80)
+		e.Message = "the endpoint does not answer in the chat protocol; it says: " + clip(cmp.Or(e.Message, string(e.Body)), 80)
 	}
 	return e
 }

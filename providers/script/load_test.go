@@ -94,53 +94,53 @@ func TestParseEverything(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	step := func(s string) string { return "{\"rules\": [\n {\"steps\": [\n  " + s + "\n ]}\n]}" }
-	for _, c := range []struct{ in, want string }{
-		{``, `scenario f.json, line 1: it is not valid JSON: unexpected end of JSON input`},
-		{"{\n\n  oops\n}", `scenario f.json, line 3: it is not valid JSON: .*`},
-		{`[]`, `scenario f.json, line 1: must be an object`},
-		{"{\n\"rools\": []}", `scenario f.json, line 2, rools: there is no such key`},
-		{"{\"rate\": 1,\n\"rate\": 2}", `scenario f.json, line 2, rate: this key stands there twice`},
-		{`{"rate": -1}`, `.*, rate: must be from 0 to 1000000 tokens per second`},
-		{`{"rate": 1e999}`, `.*, rate: the number is out of range`},
-		{`{"split": 1.5}`, `.*, split: must be a whole number from 0 to .*`},
-		{`{"name": 7}`, `.*, name: must be a text`},
-		{`{"reasoning_field": "thoughts"}`, `.*, reasoning_field: must be .*`},
-		{`{"models": [{"context_length": 7}]}`, `.*, models\[0\]: a model needs an id`},
-		{`{"rules": {}}`, `.*, rules: must be an array`},
-		{`{"rules": [{}]}`, `.*, rules\[0\]: a rule needs steps.*`},
-		{`{"rules": [{"times": 0, "steps": []}]}`, `.*, rules\[0\]\.times: must be at least 1`},
-		{"{\"rules\": [{\"steps\": []},\n{\"match\": {\"user\": \"(\"}, \"steps\": []}]}",
-			`scenario f.json, line 2, rules\[1\]\.match\.user: error parsing regexp: .*`},
-		{step(`{}`), `scenario f.json, line 3, rules\[0\]\.steps\[0\]: a step needs one of the keys text, .*`},
-		{step(`{"txt": "a"}`), `scenario f.json, line 3, rules\[0\]\.steps\[0\]\.txt: there is no such key`},
-		{step(`{"text": "a"}, {"text": "b", "cut": true}`), `.*steps\[1\]\.cut: a step does one thing, but this one has "text" too`},
-		{step(`{"open": true, "rate": 7}`), `.*steps\[0\]: rate and split belong to .*`},
-		{step(`{"open": false}`), `.*steps\[0\]\.open: must be true; leave the step out otherwise`},
-		{step(`{"cut": "slowly"}`), `.*steps\[0\]: cut "slowly" is none of reset, half, clean`},
-		{step(`{"stall": 0}`), `.*\.stall: must be true or at least 1`},
-		{step(`{"sleep_ms": 1e12}`), `.*\.sleep_ms: must be a whole number from 0 to 86400000`},
-		{step(`{"tokens": {"n": 2000000}}`), `.*\.tokens\.n: must be a whole number from 0 to 1000000`},
-		{step(`{"tokens": {"kind": "verse"}}`), `.*steps\[0\]: kind "verse" is neither markdown nor prose`},
-		{step(`{"call": {"args": {}}}`), `.*steps\[0\]: a call needs a name`},
-		{step(`{"call": {"name": "a", "args": []}}`), `.*\.call\.args: must be an object; raw_args takes any text`},
-		{step(`{"call": {"name": "a", "args": {}, "raw_args": ""}}`), `.*\.call\.raw_args: a call has either args or raw_args`},
-		{step(`{"usage": {"tokens": 1}}`), `.*\.usage\.tokens: there is no such key`},
-		{step(`{"finish": ""}`), `.*steps\[0\]: finish needs a reason`},
-		{step(`{"error": {"status": 99}}`), `.*steps\[0\]: status is from 200 to 599`},
-		{step(`{"error": {"retry_after": -1}}`), `.*\.error\.retry_after: must be from 0 to .*`},
-		{step(`{"error": {"headers": {"a": 1}}}`), `.*\.error\.headers\.a: must be a text`},
-		{step(`{"raw_base64": "*"}`), `.*\.raw_base64: illegal base64 .*`},
-		{step(`{"keepalive": 100001}`), `.*\.keepalive: must be a whole number from 0 to 100000`},
+	step := func(s string) string { return `{"rules": [{"steps": [` + s + `]}]}` }
+	for in, want := range map[string]string{
+		``:                                       "it is not a scenario: EOF",
+		`{oops}`:                                 "it is not a scenario: invalid character",
+		`[]`:                                     "cannot unmarshal array",
+		`{} {}`:                                  "there is more behind it",
+		`{"rools": []}`:                          `unknown field "rools"`,
+		`{"rate": -1}`:                           "rate is at least 0",
+		`{"rate": 1e999}`:                        "1e999",
+		`{"split": 1.5}`:                         "1.5",
+		`{"name": 7}`:                            "Go struct field scenarioFile.name",
+		`{"reasoning_field": "thoughts"}`:        `reasoning_field: "thoughts" is neither`,
+		`{"models": [{"context_length": 7}]}`:    "a model needs an id",
+		`{"models": [{"size": 7}]}`:              `unknown field "size"`,
+		`{"rules": {}}`:                          "cannot unmarshal object",
+		`{"rules": [{}]}`:                        "rules[0]: times is at least 1, and a rule needs steps",
+		`{"rules": [{"times": 0, "steps": []}]}`: "rules[0]: times is at least 1",
+		`{"rules": [{"steps": []}, {"match": {"user": "("}, "steps": []}]}`: "rules[1].match: user: error parsing regexp",
+		`{"rules": [{"match": {"usr": ""}, "steps": []}]}`:                  `unknown field "usr"`,
+		step(`{}`):           "rules[0].steps[0]: a step has one of the keys text, ",
+		step(`{"txt": "a"}`): `unknown field "txt"`,
+		step(`{"text": "a"}, {"text": "b", "cut": true}`):           "rules[0].steps[1]: a step has one of the keys text,",
+		step(`{"open": true, "rate": 7}`):                           "steps[0]: rate and split belong to ",
+		step(`{"open": false}`):                                     "a step has one of the keys",
+		step(`{"cut": "slowly"}`):                                   `cut "slowly" is none of reset, half, clean`,
+		step(`{"stall": 0}`):                                        "stall is true or at least 1",
+		step(`{"stall": "long"}`):                                   "stall is true or at least 1",
+		step(`{"sleep_ms": 1e12}`):                                  "1e12",
+		step(`{"sleep_ms": -1}`):                                    "a pause is from 0 to",
+		step(`{"tokens": {"n": 2000000}}`):                          "n is from 0 to 1000000",
+		step(`{"tokens": {"kind": "verse"}}`):                       `kind "verse" is neither markdown nor prose`,
+		step(`{"call": {"args": {}}}`):                              "a call needs a name",
+		step(`{"call": {"name": "a", "args": []}}`):                 "args is an object; raw_args takes any text",
+		step(`{"call": {"name": "a", "args": {}, "raw_args": ""}}`): "a call has either args or raw_args",
+		step(`{"usage": {"tokens": 1}}`):                            `unknown field "tokens"`,
+		step(`{"usage": "many"}`):                                   `usage is an object or "none"`,
+		step(`{"finish": ""}`):                                      "finish needs a reason",
+		step(`{"error": {"status": 99}}`):                           "status is from 200 to 599",
+		step(`{"error": {"retry_after": -1}}`):                      "retry_after is from 0 to ",
+		step(`{"error": {"headers": {"a": 1}}}`):                    "headers",
+		step(`{"raw_base64": "*"}`):                                 "illegal base64",
+		step(`{"keepalive": 100001}`):                               "keepalive is from 0 to 100000",
 	} {
-		_, err := Parse("f.json", []byte(c.in))
+		_, err := Parse("f.json", []byte(in))
 		var le *LoadError
-		if !errors.As(err, &le) {
-			t.Errorf("%s: error %v, want a LoadError", c.in, err)
-			continue
-		}
-		if !regexp.MustCompile(`^(?s:` + c.want + `)$`).MatchString(err.Error()) {
-			t.Errorf("%s:\n got  %s\n want %s", c.in, err, c.want)
+		if !errors.As(err, &le) || !strings.HasPrefix(err.Error(), "scenario f.json: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s:\n got  %v\n want %s", in, err, want)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func FuzzParse(f *testing.F) {
 		s, err := Parse("fuzz", data)
 		if err != nil {
 			var le *LoadError
-			if !errors.As(err, &le) || le.Problem == "" || le.Line < 0 {
+			if !errors.As(err, &le) || le.Problem == "" {
 				t.Fatalf("error %#v", err)
 			}
 			return

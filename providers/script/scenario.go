@@ -42,22 +42,22 @@ type Rule struct {
 // value matches every request.
 type Match struct {
 	// User is a regular expression on the text of the newest user message.
-	User string
+	User string `json:"user"`
 	// ToolResult is a regular expression on the newest tool result after that
 	// message; without one it does not match.
-	ToolResult string
+	ToolResult string `json:"tool_result"`
 	// Tool is the name of the tool that gave that result.
-	Tool string
+	Tool string `json:"tool"`
 	// Results is the number of tool results since the newest user message; nil
 	// for any.
-	Results *int
+	Results *int `json:"results"`
 	// System is a regular expression on the system prompt.
-	System string
+	System string `json:"system"`
 	// Tools asks whether the request offers tools; nil for either.
-	Tools *bool
+	Tools *bool `json:"tools"`
 	// Nth is the number of the request since the start, counted from 1; 0 for
 	// any.
-	Nth int
+	Nth int `json:"nth"`
 }
 
 // Validate finds the first thing that would keep the scenario from being

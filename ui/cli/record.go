@@ -24,7 +24,8 @@ type recordFlags struct {
 }
 
 func (r *recordFlags) add(set *pflag.FlagSet) {
-	set.StringVar(&r.file, "record", "", "write what the screen shows and what is typed into a new `FILE`, with secrets masked: an asciicast, which asciinema plays")
+	set.StringVar(&r.file, "record", "", "write what the screen shows and what is typed into a new `FILE`, "+
+		"with secrets masked: an asciicast, which asciinema plays")
 	set.BoolVar(&r.over, "overwrite", false, "let --record take the place of a file")
 }
 
@@ -63,7 +64,7 @@ func (s *sys) record(o recordFlags, c config.Config) (*screen.Recorder, error) {
 func (r *recordFlags) open() (*os.File, error) {
 	if r.over {
 		if info, err := os.Lstat(r.file); err == nil && !info.Mode().IsRegular() {
-			return nil, usageError{fmt.Errorf("--record: %s is no plain file, so it is not overwritten", term.Line(r.file))}
+			return nil, usageError{fmt.Errorf("--record: %s is no plain file and stays as it is", term.Line(r.file))}
 		}
 		if err := os.Remove(r.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, startError{fmt.Errorf("--record: %w", err)}
@@ -71,7 +72,8 @@ func (r *recordFlags) open() (*os.File, error) {
 	}
 	file, err := os.OpenFile(r.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, usageError{fmt.Errorf("--record: %s is there already: name another file, or add --overwrite", term.Line(r.file))}
+		err = fmt.Errorf("--record: %s is there already: name another file, or add --overwrite", term.Line(r.file))
+		return nil, usageError{err}
 	}
 	if err != nil {
 		return nil, startError{fmt.Errorf("--record: %w", err)}
@@ -82,7 +84,8 @@ func (r *recordFlags) open() (*os.File, error) {
 // secretVariable reports whether a variable holds a credential, by its name.
 func secretVariable(name string) bool {
 	name = strings.ToUpper(name)
-	return name == "AWS_ACCESS_KEY_ID" || slices.ContainsFunc([]string{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"}, func(end string) bool { return strings.HasSuffix(name, end) })
+	ends := []string{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"}
+	return name == "AWS_ACCESS_KEY_ID" || slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
 // recordingEnded says why a recording has ended.

@@ -10,7 +10,7 @@ import (
 )
 
 // Start starts the program of a provider in a process group of its own, with its input
-// and output, until ctx ends. wait gives its exit code once it has ended.
+// and output, until ctx ends. wait returns its exit code once it has ended.
 type Start func(ctx context.Context, in io.Reader, out, errs io.Writer) (wait func() (code int, err error), err error)
 
 // CommandOptions say how a [Command] is run.
@@ -33,8 +33,8 @@ const maxSlow = 3
 
 // Command is a [Provider] that is a program: it reads a request a line from its input, as
 // a JSON object, and answers each with a line of its output, in any order. It is started
-// by the first call. One that ends, says what is no answer or is late again and again is
-// not asked any more, and of that a call gets the error once; all others then do nothing.
+// by the first call. A program that ends, answers in another form or is late again and
+// again is not asked any more: one call returns the reason, all others then do nothing.
 type Command struct {
 	asked
 	start Start
@@ -114,7 +114,7 @@ func (c *Command) Close(ctx context.Context) {
 	}
 }
 
-// Problem is what went wrong with a provider, in a sentence for the user.
+// Problem is a failure of a provider, in a sentence for the user.
 type Problem struct{ text string }
 
 // Error implements error.

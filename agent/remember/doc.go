@@ -1,5 +1,4 @@
-// Package remember is what remembers over conversations, as the program sees it: a
-// [Provider] says what stands in the system prompt, what goes with a message, and hears
-// what was said. [Command] is one that is a program of the user,
-// [Server] one that is a server of the Model Context Protocol.
+// Package remember holds the memory providers of the program: a [Provider] returns text for
+// the system prompt and text that goes with a message, and is told of the conversation.
+// [Command] is a program of the user, [Server] a server of the Model Context Protocol.
 package remember

@@ -104,7 +104,7 @@ func (s *Server) fail(why string) error {
 		return errClosed
 	}
 	s.gone = true
-	return problem("The memory provider failed %d times and is not asked any more; the notes of this program go on. The last time: %s.", maxSlow, why)
+	return problem("The memory provider failed %d times"+givenUp+" The last time: %s.", maxSlow, why)
 }
 
 // Close implements [Provider]. The server itself goes on.

@@ -34,13 +34,16 @@ type answer struct {
 	ID    int    `json:"id"`
 	Text  string `json:"text"`
 	Error string `json:"error"`
-	// Available is set to false by a program that cannot be used now; Text says why.
+	// Available is false if the program cannot be used now; Text holds the reason.
 	Available *bool `json:"available"`
-	// Tools are what a program offers to the agent of a session.
+	// Tools are offered to the agent of a session.
 	Tools []json.RawMessage `json:"tools"`
 }
 
-// The bounds of what a program says.
+// givenUp ends the sentences about a program that is not asked any more.
+const givenUp = " and is not asked any more; the notes of this program go on."
+
+// The bounds of answers.
 const (
 	maxLine   = 1 << 20
 	maxStrays = 100 // answers that no one waits for, one after the other
@@ -92,16 +95,17 @@ func (c *Command) run() {
 		} else if said := c.errs.line(); said != "" {
 			why += ": " + said
 		}
-		c.fail(problem("The memory provider has ended (%s) and is not asked any more; the notes of this program go on.", why))
+		c.fail(problem("The memory provider has ended (%s)"+givenUp, why))
 	}()
 	ctx, cancel := context.WithTimeout(c.ctx, beginTime)
 	defer cancel()
 	a, err := c.roundTrip(ctx, request{Verb: VerbAvailable}, beginTime)
 	switch {
 	case err != nil:
-		c.fail(problem("The memory provider did not get ready and is not asked any more; the notes of this program go on. %s", err))
+		c.fail(problem("The memory provider did not get ready"+givenUp+" %s", err))
 	case a.Available != nil && !*a.Available:
-		c.fail(problem("The memory provider says that it cannot be used now, and is not asked; the notes of this program go on. %s", short(a.Text)))
+		c.fail(problem("The memory provider says that it cannot be used now, and is not asked; "+
+			"the notes of this program go on. %s", short(a.Text)))
 	}
 }
 
@@ -158,13 +162,13 @@ func (c *Command) late() error {
 	often := c.slow >= maxSlow
 	c.mu.Unlock()
 	if often {
-		c.fail(problem("The memory provider did not answer in time %d times and is not asked any more; the notes of this program go on.", maxSlow))
+		c.fail(problem("The memory provider did not answer in time %d times"+givenUp, maxSlow))
 		return c.lost()
 	}
 	return problem("The memory provider did not answer in time: this goes on without it.")
 }
 
-// fail has the program not asked any more and ends it. The first reason stays.
+// fail ends the program, which is not asked any more. The first reason stays.
 func (c *Command) fail(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,7 +179,7 @@ func (c *Command) fail(why error) {
 	c.cancel()
 }
 
-// lost is why the program is not asked any more, for the first call that asks.
+// lost returns why the program is not asked any more, to the first call that asks.
 func (c *Command) lost() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,7 +190,7 @@ func (c *Command) lost() error {
 	return c.why
 }
 
-// output takes what the program says.
+// output reads the answers of the program.
 type output struct {
 	c    *Command
 	rest []byte
@@ -198,7 +202,7 @@ func (o *output) Write(p []byte) (int, error) {
 	for !o.c.isGone() {
 		line, rest, whole := bytes.Cut(p, []byte{'\n'})
 		if o.rest = append(o.rest, line...); len(o.rest) > maxLine {
-			o.c.fail(problem("The memory provider said more than %d MB in one line and is not asked any more; the notes of this program go on.", maxLine>>20))
+			o.c.fail(problem("The memory provider said more than %d MB in one line"+givenUp, maxLine>>20))
 		}
 		if !whole {
 			break
@@ -218,7 +222,7 @@ func (c *Command) isGone() bool {
 	}
 }
 
-// take gives an answer to who waits for it.
+// take hands an answer to the request that waits for it.
 func (c *Command) take(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
@@ -237,19 +241,19 @@ func (c *Command) take(line []byte) {
 	c.mu.Unlock()
 	switch {
 	case lie:
-		c.fail(problem("The memory provider said what is no answer (%s) and is not asked any more; the notes of this program go on.", short(string(line))))
+		c.fail(problem("The memory provider said what is no answer (%s)"+givenUp, short(string(line))))
 	case many:
-		c.fail(problem("The memory provider said much that no one has asked for and is not asked any more; the notes of this program go on."))
+		c.fail(problem("The memory provider said much that no one has asked for" + givenUp))
 	}
 }
 
-// order has things done in the background, one after the other.
+// order runs functions in the background, one after the other.
 type order struct {
 	mu   sync.Mutex
 	last chan struct{} // closed when the newest is done; nil for none yet
 }
 
-// add has something done after all that was added before; all counts it until then.
+// add runs do after all that was added before; all counts it until then.
 func (o *order) add(all *sync.WaitGroup, do func()) {
 	o.mu.Lock()
 	before, done := o.last, make(chan struct{})
@@ -264,15 +268,15 @@ func (o *order) add(all *sync.WaitGroup, do func()) {
 	})
 }
 
-// The bounds of what a program is told of a compression and gives for it: characters of a
-// message, of all of them, and of the answer.
+// The bounds of a compression, in characters: of a message, of all messages, and of the
+// answer.
 const (
 	clippedText   = 4_000
 	clippedAll    = 200_000
 	compressChars = 4_000
 )
 
-// clipped are the newest messages, shortened to what a line has room for.
+// clipped returns the newest messages, shortened to the room of a line.
 func clipped(list []Message) []Message {
 	room, from := clippedAll, len(list)
 	short := make([]Message, len(list))
@@ -292,11 +296,10 @@ const (
 	maxDescription = 2_000
 )
 
-// toolName is what services take as the name of a tool.
+// toolName matches the names of tools that services accept.
 var toolName = lazyregexp.New(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
 
-// usableTools are the tools that can be offered to a model. The error names those that cannot;
-// the others are given all the same.
+// usableTools returns the tools that can be offered to a model. The error names the others.
 func usableTools(offered []json.RawMessage, scan func(string) []string) (list []Tool, err error) {
 	var bad []string
 	for i, raw := range offered {
@@ -306,8 +309,9 @@ func usableTools(offered []json.RawMessage, scan func(string) []string) (list []
 			Properties map[string]json.RawMessage `json:"properties"`
 		}
 		switch e := json.Unmarshal(raw, &t); {
-		case e != nil, !toolName.MatchString(t.Name), strings.HasPrefix(t.Name, "mcp_"), t.Description == "", len(list) == maxTools,
-			json.Unmarshal(t.Parameters, &schema) != nil, schema.Type != "object", len(scan(t.Description+string(t.Parameters))) > 0:
+		case e != nil, !toolName.MatchString(t.Name), strings.HasPrefix(t.Name, "mcp_"), t.Description == "",
+			len(list) == maxTools, json.Unmarshal(t.Parameters, &schema) != nil, schema.Type != "object",
+			len(scan(t.Description+string(t.Parameters))) > 0:
 			bad = append(bad, cmp.Or(short(t.Name), fmt.Sprint("the ", i+1, ". one")))
 		default:
 			t.Description = beginning(t.Description, maxDescription)
@@ -315,12 +319,13 @@ func usableTools(offered []json.RawMessage, scan func(string) []string) (list []
 		}
 	}
 	if len(bad) > 0 {
-		err = problem("The memory provider offers tools that cannot be used, and they are left out: %s.", strings.Join(bad[:min(len(bad), 5)], ", "))
+		err = problem("The memory provider offers tools that cannot be used, and they are left out: %s.",
+			strings.Join(bad[:min(len(bad), 5)], ", "))
 	}
 	return list, err
 }
 
-// beginning is at most so many characters of a text.
+// beginning returns at most so many characters of a text.
 func beginning(text string, chars int) string {
 	if r := []rune(text); len(r) > chars {
 		return string(r[:chars])
@@ -328,15 +333,16 @@ func beginning(text string, chars int) string {
 	return text
 }
 
-// usable is a text of a provider as the model may see it.
+// usable returns a text of a provider as the model may see it.
 func usable(text string, scan func(string) []string) (string, error) {
 	if found := scan(text); len(found) > 0 {
-		return "", problem("The memory provider gave a text that reads as an attempt to take over the agent (%s): it was left out.", strings.Join(found, ", "))
+		return "", problem("The memory provider gave a text that reads as an attempt to take over the agent (%s): "+
+			"it was left out.", strings.Join(found, ", "))
 	}
 	return strings.TrimSpace(text), nil
 }
 
-// short is what a program says, in one line that is not long.
+// short returns a text of a program as one short line.
 func short(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -350,7 +356,7 @@ func short(text string) string {
 	return text
 }
 
-// input is what the program reads: lines, as they come, until it is closed.
+// input is the standard input of the program: lines, as they come, until it is closed.
 type input struct {
 	lines  chan []byte
 	closed chan struct{}
@@ -391,7 +397,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line is the last line.
+// line returns the last line.
 func (t *tail) line() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

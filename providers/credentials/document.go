@@ -81,7 +81,7 @@ func parseDocument(file string, data []byte) (*document, error) {
 	return d, nil
 }
 
-// position says where JSON is damaged, without quoting it.
+// position returns where JSON is damaged, without quoting it.
 func position(data []byte, err error) string {
 	at := len(data)
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
@@ -93,7 +93,7 @@ func position(data []byte, err error) string {
 	return fmt.Sprintf("not valid JSON at line %d, column %d", line, column)
 }
 
-// section is an object of the top level, nil if there is none.
+// section returns an object of the top level, nil if there is none.
 func (d *document) section(name string) (*object, error) {
 	raw := d.top.get(name)
 	if raw == nil {
@@ -146,12 +146,12 @@ func (d *document) members(section string) []member {
 	return o.members
 }
 
-// shape is the error of a member that is not of its form.
+// shape returns the error of a member that does not have its form.
 func (d *document) shape(path, what string) error {
 	return &FileError{File: d.file, Problem: ProblemCorrupt, Detail: path + " is " + what}
 }
 
-// rows are the entries of a pool, those that cannot be understood included.
+// rows returns the entries of a pool, those that cannot be understood included.
 func (d *document) rows(provider string) ([]*row, error) {
 	raw, err := d.get(topPools, provider)
 	if err != nil || raw == nil {
@@ -186,7 +186,7 @@ func (d *document) setRows(provider string, rows []*row) error {
 	return d.put(topPools, provider, encodeList(values))
 }
 
-// state is what the file keeps of a login of our own, nil if there is none.
+// state returns what the file keeps of a login of our own, nil if there is none.
 func (d *document) state(provider string) *object {
 	raw, _ := d.get(topProviders, provider) // a section that cannot be read has none
 	if state, err := parseObject(raw); err == nil {

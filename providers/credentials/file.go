@@ -27,7 +27,7 @@ type file struct {
 
 func newFile(path string) *file { return &file{path: path, turn: make(chan struct{}, 1)} }
 
-// read gives the document; a file that does not exist is an empty one. Its errors
+// read returns the document; a file that does not exist is an empty one. Its errors
 // are of type [*FileError].
 func (f *file) read() (*document, error) {
 	data, err := f.bytes()
@@ -89,7 +89,7 @@ func resolved(path string) string {
 	return path
 }
 
-// lockPath is the lock of a file: auth.lock for auth.json.
+// lockPath returns the lock of a file: auth.lock for auth.json.
 func lockPath(path string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ".lock"
 }
@@ -129,7 +129,7 @@ func (l *locks) lock(ctx context.Context, f *file) error {
 	return nil
 }
 
-// unlock gives back what is held, the last first.
+// unlock releases the locks, the last first.
 func (l *locks) unlock() error {
 	var errs []error
 	for i := len(l.release) - 1; i >= 0; i-- {
@@ -139,7 +139,7 @@ func (l *locks) unlock() error {
 	return errors.Join(errs...)
 }
 
-// cause is the part of an error that tells a user something.
+// cause returns the part of an error that is of use to a user.
 func cause(err error) string {
 	if held, ok := errors.AsType[*atomicfile.HeldError](err); ok {
 		return held.Error()

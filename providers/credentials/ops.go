@@ -98,7 +98,7 @@ func (o *usedOp) apply(v *view) {
 	}
 }
 
-// tokensOp gives a row renewed tokens in place of those that were spent.
+// tokensOp puts renewed tokens into a row in place of those that were spent.
 type tokensOp struct {
 	ref
 	spent string

@@ -11,7 +11,7 @@ import (
 // do not know them keep them as they are.
 const topServers = "mcp_logins"
 
-// Server is what the own file keeps of a login at a server, a JSON object; nil for nothing.
+// Server returns the JSON object that the own file keeps of a login at a server; nil for none.
 func (s *Store) Server(name string) (json.RawMessage, error) {
 	doc, err := s.own.read()
 	if err != nil {
@@ -21,9 +21,9 @@ func (s *Store) Server(name string) (json.RawMessage, error) {
 }
 
 // ChangeServer changes what is kept of a login at a server, under the lock of the file: it
-// proves that the file can be written, gives change what stands there now, and writes what
-// that gives before the lock is given up; nil removes it. wait bounds the wait for the
-// lock. What cannot be locked or written gives a [*FileError].
+// proves that the file can be written, calls change with the present object, and writes the
+// result before it releases the lock; nil removes it. wait bounds the wait for the lock. A
+// file that cannot be locked or written is a [*FileError].
 func (s *Store) ChangeServer(ctx context.Context, name string, wait time.Duration, change func(old json.RawMessage) (json.RawMessage, error)) (err error) {
 	limited, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Want says which credential is asked for. The zero value leaves it to the
+// Want selects a credential. The zero value leaves it to the
 // strategy.
 type Want struct {
 	// Keep is the id of the credential to stay with as long as it can be used: a
@@ -126,7 +126,7 @@ func (s *Store) random(n int) (int, error) {
 	}
 }
 
-// Succeeded says that the service took the credential. That clears a cool-down
+// Succeeded records that the service took the credential. That clears a cool-down
 // that is over; otherwise there is nothing to write.
 func (l *Lease) Succeeded(ctx context.Context) error {
 	if !l.recovered && l.Status == OK {
@@ -138,12 +138,12 @@ func (l *Lease) Succeeded(ctx context.Context) error {
 // Failed takes the credential out of use, and every other one with the same
 // secret: for good when the failure ends it, else until the reset time of the
 // failure or for the time that is usual for its code. It holds in this process
-// even if there is an error, which says that it could not be written.
+// even if it could not be written, which is the error.
 func (l *Lease) Failed(ctx context.Context, f Failure) error {
 	return l.pool.keep(ctx, markWait, l.pool.markOf(l.pool.view(), l.Credential, f))
 }
 
-// markOf is the operation for a failure. No secret of the pool is left in it.
+// markOf returns the operation for a failure, without any secret of the pool.
 func (p *Pool) markOf(v *view, c Credential, f Failure) op {
 	o := &markOp{
 		ref: refOf(c), fingerprint: c.secret.fingerprint(), status: Exhausted, at: p.store.now(),

@@ -28,7 +28,7 @@ const (
 type PoolOptions struct {
 	// Strategy is FillFirst when empty.
 	Strategy Strategy
-	// Seeds gives the borrowed secrets as they are now. It is called often and
+	// Seeds returns the borrowed secrets as they are now. It is called often and
 	// from several goroutines: it must be quick. nil for none.
 	Seeds func() []Seed
 	// Refresh renews a login, nil if nothing can. It runs under the lock of the
@@ -61,7 +61,7 @@ type Pool struct {
 	o PoolOptions
 }
 
-// shared is what all pools of a provider have in common in a store.
+// shared holds the state that all pools of a provider in a store have in common.
 type shared struct {
 	store    *Store
 	provider string
@@ -79,7 +79,7 @@ type shared struct {
 	flights   map[string]*flight
 }
 
-// Provider is the provider's id.
+// Provider returns the provider's id.
 func (p *Pool) Provider() string { return p.provider }
 
 // view puts the pool together without a lock. It never fails: a pool that became
@@ -110,7 +110,7 @@ func (p *Pool) all(now time.Time) []Credential {
 	return slices.DeleteFunc(list, func(c Credential) bool { return !p.o.Fits(c) })
 }
 
-// Available are the credentials that can be used at a time, by priority. One whose
+// Available returns the credentials that can be used at a time, by priority. One whose
 // login has to be renewed first is among them. Of those with the same secret
 // there is one.
 func (p *Pool) Available(now time.Time) []Credential {
@@ -149,7 +149,7 @@ func (p *Pool) Next(now time.Time) (time.Time, bool) {
 	return next, !next.IsZero()
 }
 
-// Unavailable says why nothing can be used at a time, nil if something can.
+// Unavailable returns why nothing can be used at a time, nil if something can.
 func (p *Pool) Unavailable(now time.Time) error {
 	all := p.all(now)
 	if len(p.usable(all, now)) > 0 {

@@ -88,7 +88,7 @@ func (t *txn) write(prove bool) error {
 	}
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
-	// What is about a row that stays out of the root's file holds in memory.
+	// Operations on rows that stay out of the root's file hold in memory.
 	held := slices.DeleteFunc(slices.Concat(t.p.kept, t.p.ops[:t.taken]), func(o op) bool {
 		r := t.v.find(o.target())
 		return !t.v.root || r == nil || !r.fresh

@@ -79,7 +79,7 @@ func assemble(docs documents, provider string, seeds []Seed, ops []op, own bool)
 	return v, nil
 }
 
-// entries are the rows that can be understood.
+// entries returns the rows that can be understood.
 func (v *view) entries() []*row {
 	var out []*row
 	for _, r := range v.rows {
@@ -90,7 +90,7 @@ func (v *view) entries() []*row {
 	return out
 }
 
-// sorted are the entries by priority, equal ones in the order of the file.
+// sorted returns the entries by priority, equal ones in the order of the file.
 func (v *view) sorted() []*row {
 	out := v.entries()
 	slices.SortStableFunc(out, func(a, b *row) int { return a.int(fieldPriority) - b.int(fieldPriority) })
@@ -145,7 +145,7 @@ func (v *view) find(to ref) *row {
 	return v.bySource(to.source)
 }
 
-// credentials are the entries as they stand at a time, by priority.
+// credentials returns the entries as they stand at a time, by priority.
 func (v *view) credentials(now time.Time) []Credential {
 	living := map[string]bool{}
 	for _, r := range v.entries() {
@@ -160,7 +160,7 @@ func (v *view) credentials(now time.Time) []Credential {
 	return out
 }
 
-// secrets are all secrets of the pool that are at hand.
+// secrets returns all secrets of the pool that are at hand.
 func (v *view) secrets() []string {
 	var out []string
 	for _, r := range v.entries() {

@@ -94,7 +94,7 @@ func (f *Flow) judge(q url.Values) (string, error) {
 	return code, nil
 }
 
-// proof is what only this login knows.
+// proof holds the secrets of one login.
 type proof struct{ verifier, state string }
 
 func newProof(random io.Reader) (proof, error) {
@@ -106,7 +106,7 @@ func newProof(random io.Reader) (proof, error) {
 	return proof{verifier: encode(b[:32]), state: encode(b[32:])}, nil
 }
 
-// authorize is the address that the browser has to open.
+// authorize returns the address that the browser has to open.
 func (f *Flow) authorize(p proof, redirect string) string {
 	config := oauth2.Config{
 		ClientID: f.Issuer.ClientID, RedirectURL: redirect, Scopes: f.Issuer.Scopes,
@@ -213,7 +213,7 @@ func (c *callback) serve(work func() error) error {
 	return err
 }
 
-// tell says how the login went, to the page that waits for it.
+// tell reports the outcome of the login to the page that waits for it.
 func (c *callback) tell(err error) {
 	c.outcome = err
 	close(c.told)

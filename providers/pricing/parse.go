@@ -27,8 +27,8 @@ func (h hours) contains(at time.Time) bool {
 	return slices.ContainsFunc(h.spans, func(s [2]int) bool { return s[0] <= at.Hour() && at.Hour() < s[1] })
 }
 
-// parse reads price lists; the head of prices.txt says how they are written. That they are
-// sound is for the tests to hold: a list that is not well formed may panic.
+// parse reads price lists; the head of prices.txt describes the format. The tests hold that
+// the lists are well formed: another one may panic.
 func parse(text string) (sections []section, err error) {
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)

@@ -16,7 +16,7 @@ import (
 // maxFile bounds the files this package reads, in bytes.
 const maxFile = 1 << 20
 
-// readFile reads a settings file. A missing file gives nil and no error; the
+// readFile reads a settings file. A missing file is nil and no error; the
 // byte order mark of UTF-8 is cut off.
 func readFile(name string) ([]byte, error) {
 	data, _, err := atomicfile.Read(name, maxFile)

@@ -24,11 +24,11 @@ const (
 	coverWords    = 0.6
 )
 
-// maxMatches is how many entries a query gives.
+// maxMatches bounds the entries that fit a query.
 const maxMatches = 2
 
-// Match gives the entries that a call calls to mind, the best first, at most two. An
-// entry of another project is none.
+// Match returns the entries that fit a call, the best first, at most two, and none of
+// another project.
 func (s *Store) Match(q Query) []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Store) Match(q Query) []Entry {
 	return list
 }
 
-// Search gives the entries that hold words of a query, the best first.
+// Search returns the entries that hold words of a query, the best first.
 func (s *Store) Search(query string, limit int) []Entry {
 	list, _, err := s.List()
 	if err != nil {
@@ -117,7 +117,7 @@ type index struct {
 	number int
 }
 
-// failure is what of an entry tells that it fits.
+// failure returns the texts of an entry by which it is matched.
 func (e Entry) failure() string {
 	return e.Pattern + " " + e.Context + " " + strings.Join(e.Tags, " ")
 }
@@ -158,7 +158,7 @@ func (x *index) share(query []string) []float64 {
 	return sum
 }
 
-// covered says how much of the words of entries a query holds, from 0 to 1.
+// covered returns how much of the words of each entry a query holds, from 0 to 1.
 func (x *index) covered(query []string) []float64 {
 	sum := x.share(query)
 	for i, total := range x.total {
@@ -172,7 +172,7 @@ func (x *index) covered(query []string) []float64 {
 // maxWords bounds the words of a text.
 const maxWords = 200
 
-// words are the different words of a text, in lower case.
+// words returns the different words of a text, in lower case.
 func words(text string) []string {
 	seen := map[string]bool{}
 	var list []string

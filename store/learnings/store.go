@@ -27,12 +27,12 @@ type Options struct {
 	Limit int
 	// Mask takes secrets out of a text.
 	Mask func(string) string
-	// Scan names what in a text tries to give instructions to a model.
+	// Scan returns the names of phrases that try to instruct a model.
 	Scan func(string) []string
 	Now  func() time.Time
 }
 
-// Store is the file of learnings, as the program has it in memory.
+// Store is the file of learnings with its contents in memory.
 type Store struct {
 	o Options
 
@@ -50,13 +50,13 @@ type lines struct {
 
 // The errors of a change.
 var (
-	// ErrNone says that there is no such entry.
+	// ErrNone is the error for an entry that is not there.
 	ErrNone = errors.New("there is no such learning")
-	// ErrEmpty says that an entry lacks what failed or what to do about it.
+	// ErrEmpty is the error for an entry without a failure or without a fix.
 	ErrEmpty = errors.New("a learning needs what failed and what to do instead")
 )
 
-// ScanError says that a text was refused because of what it tells a model to do.
+// ScanError is a text that was refused because it instructs a model.
 type ScanError struct{ Found []string }
 
 // Error implements error.
@@ -67,8 +67,8 @@ func (e *ScanError) Error() string {
 // New makes a store; the file is read when it is needed.
 func New(o Options) *Store { return &Store{o: o} }
 
-// List gives all entries, what was used or learnt last first, and how many lines of
-// the file cannot be read.
+// List returns all entries, the last used or learnt first, and how many lines of the file
+// cannot be read.
 func (s *Store) List() (list []Entry, unread int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *Store) List() (list []Entry, unread int, err error) {
 	return list, len(s.lines.unread), nil
 }
 
-// last is when an entry was used or learnt last.
+// last returns when an entry was used or learnt last.
 func (e Entry) last() time.Time {
 	if e.UsedAt.After(e.CreatedAt) {
 		return e.UsedAt
@@ -88,8 +88,8 @@ func (e Entry) last() time.Time {
 	return e.CreatedAt
 }
 
-// Add keeps an entry, or counts it as a use of one that says the same; known tells
-// which. What holds in two projects holds everywhere.
+// Add keeps an entry, or counts it as a use of one that says the same: known reports which.
+// An entry that holds in two projects holds everywhere.
 func (s *Store) Add(ctx context.Context, e Entry) (kept Entry, known bool, err error) {
 	if err := s.prepare(&e); err != nil {
 		return Entry{}, false, err
@@ -175,7 +175,7 @@ func (s *Store) prepare(e *Entry) error {
 	return nil
 }
 
-// whole is all text of an entry.
+// whole returns all text of an entry.
 func (e Entry) whole() string {
 	return strings.Join(append([]string{e.Pattern, e.ErrorType, e.Fix, e.Context}, e.Tags...), "\n")
 }

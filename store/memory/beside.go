@@ -15,7 +15,7 @@ import (
 	"hermes-tui/store/atomicfile"
 )
 
-// about is what is known of an entry besides its text.
+// about holds the facts about an entry: date and project.
 type about struct {
 	At      time.Time `json:"at,omitzero"`
 	Project string    `json:"project,omitempty"`
@@ -150,8 +150,8 @@ func (s *Store) archive(p Plan) error {
 // maxRead bounds what is read of the archive and of the history, in bytes from the end.
 const maxRead = 4 << 20
 
-// Archive gives the archived entries, the newest first, each once. Those that are remembered
-// again are none of them.
+// Archive returns the archived entries, the newest first, each once, without those that are
+// remembered again.
 func (s *Store) Archive() ([]Archived, error) {
 	lines, err := tail(s.archiveFile(), maxRead)
 	if err != nil {
@@ -202,7 +202,7 @@ type Written struct {
 	Added   []Place `json:"added,omitempty"`
 	// Undoes is the write that it takes back, empty for none.
 	Undoes string `json:"undoes,omitempty"`
-	// Undone says that a later write took it back.
+	// Undone reports whether a later write took it back.
 	Undone bool `json:"-"`
 }
 
@@ -224,7 +224,7 @@ func (s *Store) record(p Plan) error {
 	})
 }
 
-// minus are the entries of a list that are more often in it than in another.
+// minus returns the entries of a list that it holds more often than another.
 func minus(list, other []Entry) []Place {
 	type key struct{ text, project string }
 	left := map[key]int{}

@@ -45,8 +45,8 @@ func readable(text string, entries []string, limit int) bool {
 		!slices.ContainsFunc(entries, func(e string) bool { return utf8.RuneCountInString(e) > limit })
 }
 
-// read gives the text of a regular file, empty if there is none. One of more than maxFile
-// bytes is refused.
+// read returns the text of a regular file, empty if there is none. More than maxFile bytes
+// are an error.
 func read(name string) (string, error) {
 	info, err := os.Lstat(name)
 	switch {
@@ -88,7 +88,7 @@ func keepCopy(name, text string, now time.Time) (string, error) {
 // write replaces a file in one step.
 func write(name string, data []byte) error { return atomicfile.Put(name, data, 0o600) }
 
-// tail gives the whole lines at the end of a file, at most limit bytes of it.
+// tail returns the whole lines at the end of a file, at most limit bytes.
 func tail(name string, limit int64) ([][]byte, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

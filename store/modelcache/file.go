@@ -18,7 +18,7 @@ type file[T any] struct {
 	most int64
 	// patience is how long another instance may hold the lock.
 	patience time.Duration
-	// shared tells that other programs write the file as well.
+	// shared is true if other programs write the file as well.
 	shared bool
 	// parse reads the contents. An error is a file that is damaged; the value counts
 	// all the same.
@@ -29,7 +29,7 @@ type file[T any] struct {
 	value T
 }
 
-// load gives what is in the file: the empty value for one that is missing, damaged or
+// load returns the contents of the file: the empty value for one that is missing, damaged or
 // cannot be read.
 func (f *file[T]) load() T {
 	info, err := os.Stat(f.path)

@@ -12,7 +12,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Salvaged says what became of a damaged database.
+// Salvaged describes what a salvage has kept of a damaged database.
 type Salvaged struct {
 	Path string
 	// Kept is the damaged database as it was, with its log beside it.
@@ -31,9 +31,10 @@ type LostMessages struct {
 	Lost, Of       int64
 }
 
-// Report says it in a few sentences.
+// Report returns it in a few sentences.
 func (s Salvaged) Report() string {
-	text := fmt.Sprintf("The session database %s was damaged. A new one holds what could be read: %d sessions with %d messages.", s.Path, s.Sessions, s.Messages)
+	text := fmt.Sprintf("The session database %s was damaged. A new one holds what could be read: "+
+		"%d sessions with %d messages.", s.Path, s.Sessions, s.Messages)
 	const named = 5
 	sum := int64(0)
 	var names []string
@@ -56,9 +57,8 @@ func (s Salvaged) Report() string {
 	return text + " The damaged one is kept as " + s.Kept + "."
 }
 
-// Faults looks through a whole database file, which no one need be able to open, and
-// says what is wrong with it, as [DB.Check] does. It takes seconds for each
-// gigabyte and writes nothing.
+// Faults looks through a whole database file, even one that cannot be opened, and returns
+// its faults as [DB.Check] does. It takes seconds for each gigabyte and writes nothing.
 func Faults(ctx context.Context, path string) (faults []string, differs bool, err error) {
 	d := &DB{path: path}
 	full, exists, err := locate(path)
@@ -86,7 +86,7 @@ func missingFile(exists bool, path string) error {
 	return &os.PathError{Op: "open", Path: path, Err: os.ErrNotExist}
 }
 
-// isDamage reports whether an error says that a part of a file can't be read.
+// isDamage reports whether an error means that a part of a file cannot be read.
 func isDamage(err error) bool {
 	if sqliteCode(err) == sqlite3.SQLITE_IOERR_SHORT_READ { // of a log that another program has lost
 		return false
@@ -127,8 +127,10 @@ func Salvage(ctx context.Context, path string, o Options) (s Salvaged, err error
 				_ = os.Remove(s.Kept)
 				_ = os.Remove(s.Kept + "-wal")
 			}
-			if s, err = (Salvaged{}), fail(full, "salvage", err); sqliteCode(err)&0xff == sqlite3.SQLITE_CORRUPT { // which is not to be answered with: repair it
-				err = fmt.Errorf("nothing of the session database %s can be read: put a copy in its place, or move it away to begin without sessions", full)
+			s, err = Salvaged{}, fail(full, "salvage", err)
+			if sqliteCode(err)&0xff == sqlite3.SQLITE_CORRUPT { // the usual advice is to repair it
+				err = fmt.Errorf("nothing of the session database %s can be read: put a copy in its place, "+
+					"or move it away to begin without sessions", full)
 			}
 		}
 	}()
@@ -143,7 +145,8 @@ func Salvage(ctx context.Context, path string, o Options) (s Salvaged, err error
 
 // pour fills a new file from the damaged one.
 func (d *DB) pour(ctx context.Context, made string, s *Salvaged) (err error) {
-	pool, err := newPool(made, "rw", "_pragma=busy_timeout(2000)&_pragma=synchronous(OFF)&_pragma=foreign_keys(0)", "", nil)
+	const pragmas = "_pragma=busy_timeout(2000)&_pragma=synchronous(OFF)&_pragma=foreign_keys(0)"
+	pool, err := newPool(made, "rw", pragmas, "", nil)
 	if err != nil {
 		return err
 	}
@@ -201,6 +204,9 @@ type salvage struct {
 // object is an entry of the schema.
 type object struct{ kind, name, sql string }
 
+// virtual reports whether it is a virtual table.
+func (o object) virtual() bool { return strings.HasPrefix(strings.ToUpper(o.sql), "CREATE VIRTUAL") }
+
 func (v *salvage) exec(statements ...string) error {
 	for _, q := range statements {
 		if _, err := v.c.ExecContext(v.ctx, q); err != nil {
@@ -226,7 +232,8 @@ func (v *salvage) attach(path string) error {
 	if _, err := v.c.ExecContext(v.ctx, "ATTACH ? AS old", fileURI(path, "rw")); err != nil {
 		return err
 	}
-	err := each(v.ctx, v.c, "SELECT type, name, COALESCE(sql, '') FROM old.sqlite_master ORDER BY rowid", nil, func(scan scanFunc) error {
+	const entries = "SELECT type, name, COALESCE(sql, '') FROM old.sqlite_master ORDER BY rowid"
+	err := each(v.ctx, v.c, entries, nil, func(scan scanFunc) error {
 		var o object
 		err := scan(orEmpty{&o.kind}, orEmpty{&o.name}, orEmpty{&o.sql})
 		v.objects = append(v.objects, o)
@@ -245,7 +252,7 @@ func (v *salvage) attach(path string) error {
 func (v *salvage) tables() error {
 	have := map[string]bool{}
 	for _, o := range v.objects {
-		if o.kind != "table" || strings.HasPrefix(o.name, "sqlite_") || v.shadow(o.name) || strings.HasPrefix(strings.ToUpper(o.sql), "CREATE VIRTUAL") {
+		if o.kind != "table" || strings.HasPrefix(o.name, "sqlite_") || v.shadow(o.name) || o.virtual() {
 			continue
 		}
 		if err := v.exec(o.sql); err != nil {
@@ -270,7 +277,7 @@ func (v *salvage) tables() error {
 // shadow reports whether a table is part of a virtual one, which makes it itself.
 func (v *salvage) shadow(name string) bool {
 	for _, o := range v.objects {
-		if rest, ok := strings.CutPrefix(name, o.name+"_"); ok && strings.HasPrefix(strings.ToUpper(o.sql), "CREATE VIRTUAL") {
+		if rest, ok := strings.CutPrefix(name, o.name+"_"); ok && o.virtual() {
 			switch rest {
 			case "data", "idx", "content", "docsize", "config":
 				return true
@@ -288,7 +295,8 @@ func (v *salvage) mend() error {
 			WHERE session_id NOT IN (SELECT id FROM main.sessions) GROUP BY session_id`,
 		`UPDATE main.sessions SET parent_session_id = NULL WHERE parent_session_id NOT IN (SELECT id FROM main.sessions)`,
 		`INSERT OR IGNORE INTO main.tui_conversations (id, session, workspace, created_at, updated_at)
-			SELECT l.conv, l.session, '', s.started_at, s.started_at FROM main.tui_links l JOIN main.sessions s ON s.id = l.session
+			SELECT l.conv, l.session, '', s.started_at, s.started_at
+			FROM main.tui_links l JOIN main.sessions s ON s.id = l.session
 			WHERE COALESCE(l.why, '') <> 'subagent' AND l.conv NOT IN (SELECT id FROM main.tui_conversations)`,
 		`UPDATE main.sessions SET message_count = (SELECT COUNT(*) FROM main.messages m WHERE m.session_id = sessions.id)`,
 	)
@@ -297,7 +305,7 @@ func (v *salvage) mend() error {
 // rest makes indexes, triggers and what is searched again.
 func (v *salvage) rest() error {
 	for _, o := range v.objects {
-		again := o.kind == "index" || o.kind == "trigger" || o.kind == "view" || strings.HasPrefix(strings.ToUpper(o.sql), "CREATE VIRTUAL")
+		again := o.kind == "index" || o.kind == "trigger" || o.kind == "view" || o.virtual()
 		if !again || o.sql == "" {
 			continue
 		}
@@ -330,7 +338,8 @@ func (v *salvage) rest() error {
 // count fills in the report, and refuses what is not whole.
 func (v *salvage) count() error {
 	var sessions, messages sql.NullInt64
-	err := each(v.ctx, v.c, "SELECT (SELECT COUNT(*) FROM main.sessions), (SELECT COUNT(*) FROM main.messages)", nil, func(scan scanFunc) error { return scan(&sessions, &messages) })
+	const counts = "SELECT (SELECT COUNT(*) FROM main.sessions), (SELECT COUNT(*) FROM main.messages)"
+	err := each(v.ctx, v.c, counts, nil, func(scan scanFunc) error { return scan(&sessions, &messages) })
 	if err != nil {
 		return err
 	}
@@ -356,7 +365,8 @@ func (v *salvage) count() error {
 // missing finds out by the index of messages, which may be whole, which are not there.
 func (v *salvage) missing() error {
 	were := map[string]int64{}
-	err := each(v.ctx, v.c, "SELECT session_id, COUNT(*) FROM old.messages INDEXED BY idx_messages_session GROUP BY session_id", nil, func(scan scanFunc) error {
+	const before = "SELECT session_id, COUNT(*) FROM old.messages INDEXED BY idx_messages_session GROUP BY session_id"
+	err := each(v.ctx, v.c, before, nil, func(scan scanFunc) error {
 		var id string
 		var n int64
 		err := scan(orEmpty{&id}, &n)
@@ -372,7 +382,9 @@ func (v *salvage) missing() error {
 		}
 		return nil
 	}
-	return each(v.ctx, v.c, "SELECT s.id, COALESCE(s.title, ''), (SELECT COUNT(*) FROM main.messages m WHERE m.session_id = s.id) FROM main.sessions s ORDER BY s.started_at DESC", nil, func(scan scanFunc) error {
+	const now = "SELECT s.id, COALESCE(s.title, ''), (SELECT COUNT(*) FROM main.messages m WHERE m.session_id = s.id) " +
+		"FROM main.sessions s ORDER BY s.started_at DESC"
+	return each(v.ctx, v.c, now, nil, func(scan scanFunc) error {
 		var l LostMessages
 		var have int64
 		err := scan(&l.Session, orEmpty{&l.Title}, &have)

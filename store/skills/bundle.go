@@ -118,13 +118,13 @@ func (b Bundle) Raw() (string, error) {
 	return string(data), err
 }
 
-// read gives the content of its file.
+// read returns the content of its file.
 func (b Bundle) read() ([]byte, error) {
 	data, _, err := atomicfile.Read(b.Path, maxBundleFile)
 	return data, err
 }
 
-// judgeBundle says whether a bundle may be called.
+// judgeBundle decides whether a bundle may be called.
 func (l *Library) judgeBundle(b *Bundle, ix *Index) {
 	var found []string
 	if l.o.Scan != nil {

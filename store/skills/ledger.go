@@ -50,7 +50,7 @@ type Change struct {
 	After  string `json:"after,omitempty"`
 	// Undoes is the entry that this one takes back.
 	Undoes string `json:"undoes,omitempty"`
-	// Holds says that the disk is as this change left it: it can be taken back.
+	// Holds reports whether the disk is as this change left it: it can be taken back.
 	Holds bool `json:"-"`
 }
 
@@ -60,7 +60,7 @@ const (
 	maxLedger   = 1 << 20          // bytes; of more, the older half is dropped
 )
 
-// Ledger gives the changes of the skills of a home, the oldest first. Lines that a killed
+// Ledger returns the changes of the skills of a home, the oldest first. Lines that a killed
 // program has left half written are passed over.
 func Ledger(home string) ([]Change, error) {
 	data, err := os.ReadFile(filepath.Join(home, ledgerFile))
@@ -234,7 +234,7 @@ func (w *Writer) move(c Change) error {
 	return note(w.Home, map[string]func(*Use){c.Name: func(u *Use) { u.moved(c) }})
 }
 
-// moved says where the folder of a skill is now.
+// moved returns where the folder of a skill is now.
 func (u *Use) moved(c Change) {
 	if strings.HasPrefix(c.To, archive+"/") {
 		u.State, u.Archived = "archived", &c.At

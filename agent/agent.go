@@ -8,7 +8,7 @@
 //     ended.
 //   - What is published as final is stored first, in one transaction with the
 //     message it belongs to. While the store refuses, nothing is sent and
-//     nothing runs. See [committer].
+//     nothing runs. See [journal.Committer].
 //   - The history is valid for a provider at every moment: each call has exactly
 //     one result, in order, whatever was interrupted.
 //   - A call that started and was not seen to end is reported as such and never

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -139,14 +140,14 @@ func (t *turn) tell() error {
 		return nil
 	}
 	note, line := t.awareNote(t.news())
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: t.awareEvents(line)}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: t.awareEvents(line)}
 	if note != "" {
-		b.effects = []sessions.Effect{sessions.AppendToMessage{ID: t.history[last].ID, Text: note}}
+		b.Effects = []sessions.Effect{sessions.AppendToMessage{ID: t.history[last].ID, Text: note}}
 	}
-	if len(b.events) == 0 {
+	if len(b.Events) == 0 {
 		return nil
 	}
-	if err := t.conv.com.commit(b); err != nil {
+	if err := t.conv.com.Commit(b); err != nil {
 		return err
 	}
 	t.toldNews()

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/repair"
@@ -249,7 +250,7 @@ func (t *turn) keepResults(calls []*callRun) error {
 			CallID: string(c.id), CallName: c.call.Name, At: t.conv.ids.Now(),
 		})
 	}
-	if err := t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(results...)}); err != nil {
+	if err := t.conv.com.Commit(&journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Rows: t.rows(results...)}); err != nil {
 		return err
 	}
 	t.history = append(t.history, results...)
@@ -259,14 +260,14 @@ func (t *turn) keepResults(calls []*callRun) error {
 // answerOpenCalls gives a result to calls of the newest message that have none,
 // after a panic in the turn.
 func (t *turn) answerOpenCalls(why string) error {
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id}
 	var results []providers.Message
 	for _, c := range openCalls(t.history) {
 		results = append(results, providers.Message{
 			ID: string(t.conv.ids.Message()), Role: providers.Tool, Parts: providers.TextParts(tools.JSON(map[string]string{"error": why})),
 			CallID: c.ID, CallName: c.Name, At: t.conv.ids.Now(),
 		})
-		b.events = append(b.events, &event.ToolFinished{
+		b.Events = append(b.Events, &event.ToolFinished{
 			Call: event.CallID(c.ID), Outcome: event.OutcomeUnknown,
 			View: event.CallView{Kind: event.ViewGeneric, Name: c.Name, Summary: why},
 		})
@@ -274,8 +275,8 @@ func (t *turn) answerOpenCalls(why string) error {
 	if len(results) == 0 {
 		return nil
 	}
-	b.rows = t.rows(results...)
-	if err := t.conv.com.commit(b); err != nil {
+	b.Rows = t.rows(results...)
+	if err := t.conv.com.Commit(b); err != nil {
 		return err
 	}
 	t.history = append(t.history, results...)

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/hooks"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	toolbox "hermes-tui/tools/delegate"
@@ -282,11 +283,11 @@ func (a *Agent) steered() event.AgentID {
 // record hands what becomes of agents over to be stored; see
 // [delegate.Options.Record].
 func (c *Conversation) record(m *delegate.Member, events ...event.Event) func() error {
-	b := &batch{agent: m.ID(), session: m.Session(), turn: m.Tree(), events: events}
+	b := &journal.Batch{Agent: m.ID(), Session: m.Session(), Turn: m.Tree(), Events: events}
 	switch first := events[0].(type) {
 	case *event.AgentSpawned:
 		if len(events) == 1 {
-			b.create = c.childSession(m, first)
+			b.Create = c.childSession(m, first)
 			c.mu.Lock()
 			c.steerable[m.ID()] = true
 			c.mu.Unlock()
@@ -294,29 +295,29 @@ func (c *Conversation) record(m *delegate.Member, events ...event.Event) func() 
 	case *event.AgentFinished:
 		return c.leave(b)
 	}
-	return c.com.enqueue(b).wait
+	return c.com.Enqueue(b).Wait
 }
 
 // leave stores the end of a subagent. What it could not be told leaves the queue with
 // it, and is shown in its transcript; from here on it cannot be steered.
-func (c *Conversation) leave(b *batch) func() error {
+func (c *Conversation) leave(b *journal.Batch) func() error {
 	c.order.Lock()
 	defer c.order.Unlock()
 	c.mu.Lock()
-	delete(c.steerable, b.agent)
+	delete(c.steerable, b.Agent)
 	var untold []event.Event
 	queue := slices.DeleteFunc(slices.Clone(c.queue), func(q event.Queued) bool {
-		if q.Agent == b.agent {
+		if q.Agent == b.Agent {
 			untold = append(untold, undelivered(c.ids.Block(), q))
 		}
-		return q.Agent == b.agent
+		return q.Agent == b.Agent
 	})
 	if len(untold) > 0 {
 		c.queue = queue
-		b.events = slices.Concat(c.queueChanged(false).events, untold, b.events)
+		b.Events = slices.Concat(c.queueChanged(false).Events, untold, b.Events)
 	}
 	c.mu.Unlock()
-	return c.com.enqueue(b).wait
+	return c.com.Enqueue(b).Wait
 }
 
 // undelivered says that a subagent ended before it could be told something.

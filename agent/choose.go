@@ -9,6 +9,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -39,7 +40,7 @@ const backID = "#dropped"
 type chosen struct{ turns, whole []providers.Message }
 
 func (c *Conversation) chosen(ctx context.Context) (ch chosen, err error) {
-	dropped, replaced, err := c.com.store.Chosen(ctx, string(c.session))
+	dropped, replaced, err := c.store.Chosen(ctx, string(c.session))
 	if err == nil {
 		ch.turns, err = restore(dropped)
 	}
@@ -130,7 +131,7 @@ func (c *Conversation) Pin(ctx context.Context, on bool, ids ...string) error {
 // choose stores a choice about the context and takes it over.
 func (t *turn) choose(ctx context.Context, e sessions.ChooseContext, text string) error {
 	c := t.conv
-	err := c.com.commit(&batch{agent: t.Agent.id, session: t.session, effects: []sessions.Effect{e}, events: []event.Event{
+	err := c.com.Commit(&journal.Batch{Agent: t.Agent.id, Session: t.session, Effects: []sessions.Effect{e}, Events: []event.Event{
 		&event.NoticeRaised{Block: c.ids.Block(), Level: event.LevelInfo, Text: text},
 	}})
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
@@ -256,7 +257,7 @@ func (t *turn) compress(ctx context.Context, b compress.Budget, focus string) (c
 	if r.Messages > 0 {
 		e.Record = compress.Summary(r.History)
 	}
-	err = t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e}, effects: []sessions.Effect{shortened(r), sessions.AddPoint{ID: string(block), Text: pointText(r)}}})
+	err = t.conv.com.Commit(&journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: []event.Event{e}, Effects: []sessions.Effect{shortened(r), sessions.AddPoint{ID: string(block), Text: pointText(r)}}})
 	if err != nil {
 		return false, err
 	}
@@ -273,7 +274,7 @@ var errElsewhere = errors.New("another program is shortening this session, so it
 // and gives that back at the end. Where the store has no place for a lock, there is none.
 func (t *turn) lockCompression(ctx context.Context) (unlock func(), err error) {
 	session, holder := string(t.session), "hermes-tui "+string(t.conv.conv)
-	taken, err := t.conv.com.store.LockCompression(ctx, session, holder)
+	taken, err := t.conv.store.LockCompression(ctx, session, holder)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -284,7 +285,7 @@ func (t *turn) lockCompression(ctx context.Context) (unlock func(), err error) {
 		return nil, errElsewhere
 	}
 	return func() {
-		if err := t.conv.com.store.UnlockCompression(context.WithoutCancel(ctx), session, holder); err != nil {
+		if err := t.conv.store.UnlockCompression(context.WithoutCancel(ctx), session, holder); err != nil {
 			t.conv.report(fmt.Errorf("unlock the compression: %w", err))
 		}
 	}, nil

@@ -8,6 +8,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 )
 
 // Interrupt stops the running turn of an agent. What waits in the queue stays there
@@ -55,8 +56,8 @@ func (c *Conversation) Resume(id event.AgentID, s api.Scope) error { return c.tr
 // Freeze forbids or allows that agents spawn others.
 func (c *Conversation) Freeze(on bool) error {
 	c.tree.Freeze(on)
-	return c.change(func() *batch {
-		return &batch{events: []event.Event{&event.SpawningChanged{Frozen: on}}}
+	return c.change(func() *journal.Batch {
+		return &journal.Batch{Events: []event.Event{&event.SpawningChanged{Frozen: on}}}
 	})
 }
 

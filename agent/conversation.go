@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/lessons"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
@@ -145,8 +146,9 @@ type Conversation struct {
 	ids        event.Source
 	conv       event.ConvID
 	session    event.SessionID
-	box        *Mailbox
-	com        *committer
+	box        *journal.Mailbox
+	com        *journal.Committer
+	store      Store
 	asks       asks
 	learnt     learnt
 	root       *Agent
@@ -182,14 +184,16 @@ type Conversation struct {
 	keepRefused   func(data []byte) (string, error)
 	ended         func(Trajectory)
 
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	quit    context.CancelFunc // gives up on a store that refuses
-	stop    chan struct{}      // ends the committer
-	wake    chan struct{}      // the queue changed
-	chores  chan func()        // for the root agent's goroutine, between turns
-	serving sync.WaitGroup
-	writing sync.WaitGroup
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	quit   context.CancelFunc // gives up on a store that refuses
+	// unstored ends with quit.
+	unstored context.Context
+	stop     chan struct{} // ends the committer
+	wake     chan struct{} // the queue changed
+	chores   chan func()   // for the root agent's goroutine, between turns
+	serving  sync.WaitGroup
+	writing  sync.WaitGroup
 
 	// past is what a resumed conversation goes on from, nil for a new one.
 	past *recalled
@@ -231,7 +235,7 @@ func New(cfg Config) *Conversation {
 	quitCtx, quit := context.WithCancel(context.Background())
 	c := &Conversation{
 		ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session, source: cfg.Source, unattended: cfg.Unattended, log: cfg.Log,
-		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1), chores: make(chan func()),
+		ctx: ctx, cancel: cancel, quit: quit, unstored: quitCtx, store: cfg.Store, stop: make(chan struct{}), wake: make(chan struct{}, 1), chores: make(chan func()),
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		fallbacks: cfg.Fallbacks, after: cfg.After,
@@ -248,14 +252,8 @@ func New(cfg Config) *Conversation {
 	if cfg.Past != nil {
 		state = cfg.Past.State
 	}
-	c.box = NewMailbox(state)
+	c.box = journal.NewMailbox(state)
 	c.Inbox = c.box
-	c.com = &committer{
-		store: cfg.Store, box: c.box, ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session,
-		create: c.create,
-		queue:  make(chan *batch, 64), poke: make(chan struct{}, 1), done: make(chan struct{}), quit: quitCtx,
-		partials: map[event.AgentID]partial{}, patience: cfg.StorePatience, log: cfg.Log,
-	}
 	if c.newChild == nil {
 		c.newChild = noChildren
 	}
@@ -271,7 +269,6 @@ func New(cfg Config) *Conversation {
 	c.typed.run = cfg.Typed
 	c.left = slices.Clone(state.Left)
 	if p := cfg.Past; p != nil {
-		c.com.seq, c.com.born = p.Seq, true
 		c.root.system = p.System
 		c.root.sight = sight{system: p.System}
 		c.past = &recalled{read: p.Recall, done: make(chan struct{})}
@@ -284,12 +281,10 @@ func New(cfg Config) *Conversation {
 			c.root.aware.git.restore(a.States)
 		}
 	}
-	c.com.opening = c.preamble
-	if cfg.Past != nil {
-		c.com.opening = func() []event.Event { return c.preamble()[1:] } // the root was spawned before
-	}
-	c.announce()
-	c.writing.Go(func() { c.com.run(c.stop) })
+	o := committing(c, cfg, quitCtx)
+	c.com = journal.New(o)
+	c.announce(o.Opening())
+	c.writing.Go(func() { c.com.Run(c.stop) })
 	if c.past != nil {
 		c.serving.Go(func() { c.past.begin(c.ctx, c.root) })
 	}
@@ -297,11 +292,24 @@ func New(cfg Config) *Conversation {
 	return c
 }
 
+// committing returns what the committer of a conversation is made of.
+func committing(c *Conversation, cfg Config, quit context.Context) journal.Options {
+	o := journal.Options{
+		Store: cfg.Store, Box: c.box, IDs: cfg.IDs, Conv: cfg.Conv, Session: cfg.Session,
+		Create: c.create, Opening: c.preamble, Quit: quit, Patience: cfg.StorePatience, Log: cfg.Log,
+	}
+	if cfg.Past != nil {
+		o.Seq, o.Born = cfg.Past.Seq, true
+		o.Opening = func() []event.Event { return c.preamble()[1:] } // the root was spawned before
+	}
+	return o
+}
+
 // announce publishes where the conversation stands. It is stored with the first
 // input: a program that is opened and closed leaves no trace.
-func (c *Conversation) announce() {
-	for _, e := range c.com.opening() {
-		c.com.stamp(e, &batch{agent: c.root.id}, c.ids.Now())
+func (c *Conversation) announce(events []event.Event) {
+	for _, e := range events {
+		c.com.Stamp(e, &journal.Batch{Agent: c.root.id}, c.ids.Now())
 		c.box.Put(e)
 	}
 }
@@ -414,7 +422,7 @@ func (c *Conversation) Output(id event.CallID) (string, bool) {
 	if whole, kept := c.results.read(string(id) + ".out"); kept {
 		return whole, true
 	}
-	row, err := c.com.store.FindEvent(context.Background(), string(c.conv), string(event.TypeOf((*event.ToolFinished)(nil))), `"call":"`+string(id)+`"`)
+	row, err := c.store.FindEvent(context.Background(), string(c.conv), string(event.TypeOf((*event.ToolFinished)(nil))), `"call":"`+string(id)+`"`)
 	if err != nil {
 		return "", false
 	}
@@ -466,9 +474,9 @@ func (c *Conversation) Close(ctx context.Context) error {
 	for waiting := true; waiting; {
 		select {
 		case <-done:
-			return c.com.lost
+			return c.com.Lost()
 		case <-refusing:
-			if c.com.storing.Load() {
+			if c.com.Storing() {
 				c.quit()
 			}
 		case <-ctx.Done():
@@ -478,7 +486,7 @@ func (c *Conversation) Close(ctx context.Context) error {
 	c.quit()
 	select {
 	case <-done:
-		return c.com.lost
+		return c.com.Lost()
 	case <-time.After(time.Second):
 		return errors.New("something that was running did not stop in time")
 	}

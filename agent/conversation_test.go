@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
@@ -554,7 +555,7 @@ func TestCloseWhileTheStoreRefuses(t *testing.T) {
 	if e, ok := errors.AsType[*sessions.Error](err); !ok || e.Kind != sessions.KindFull {
 		t.Errorf("close says %v", err)
 	}
-	if err := <-submitted; !errors.Is(err, agent.ErrClosed) {
+	if err := <-submitted; !errors.Is(err, journal.ErrClosed) {
 		t.Errorf("submit says %v", err)
 	}
 }

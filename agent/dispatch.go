@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers/redact"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -177,11 +178,11 @@ func (c *callRun) deny(denied *approval.Denied) (bool, error) {
 // before records that the call starts. From here on it counts as run.
 func (c *callRun) before(ctx context.Context, t *turn) (bool, error) {
 	now := t.conv.ids.Now()
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
 	if c.parent == "" {
-		b.effects = []sessions.Effect{sessions.CallStarted{ID: string(c.id), At: now}}
+		b.Effects = []sessions.Effect{sessions.CallStarted{ID: string(c.id), At: now}}
 	}
-	if err := t.conv.com.commit(b); err != nil {
+	if err := t.conv.com.Commit(b); err != nil {
 		return false, err
 	}
 	c.started, c.waited = now, waiting{} // what the gate has asked came before
@@ -324,16 +325,16 @@ func (t *turn) record(c *callRun) error {
 	t.trail.add(c)
 	c.counted(t)
 	t.member.Beat()
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: []event.Event{
 		&event.ToolFinished{Call: c.id, Parent: c.parent, Outcome: c.outcome, Took: took, View: c.view, Changed: c.written()},
 	}}
 	if c.parent == "" {
-		b.effects = []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}}
+		b.Effects = []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}}
 	}
 	if s := c.result.State; s != nil {
-		b.events = append(b.events, &event.ToolStateChanged{Name: s.Name, State: s.Data})
+		b.Events = append(b.Events, &event.ToolStateChanged{Name: s.Name, State: s.Data})
 	}
-	if err := t.conv.com.commit(b); err != nil {
+	if err := t.conv.com.Commit(b); err != nil {
 		return err
 	}
 	c.recorded = true

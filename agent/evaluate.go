@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
@@ -306,17 +307,17 @@ func (t *turn) keep(r *reply, calls []*callRun) error {
 	m := r.message(t, calls)
 	e := r.committed(m, calls)
 	e.Partial = m.Finish == providers.FinishLength
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e},
-		effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: []event.Event{e},
+		Effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
 	silent := len(calls) == 0 && m.Text() == ""
 	if !silent { // reasoning alone is shown, but is nothing to send
-		b.rows = t.rows(m)
+		b.Rows = t.rows(m)
 	}
 	for i, c := range calls {
-		b.effects = append(b.effects, c.planned(t, m.ID, i))
+		b.Effects = append(b.Effects, c.planned(t, m.ID, i))
 	}
 	t.addUsage(r, b)
-	if err := t.conv.com.commit(b); err != nil {
+	if err := t.conv.com.Commit(b); err != nil {
 		return err
 	}
 	if !silent {

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers/script"
 )
 
@@ -67,7 +67,7 @@ func (a *actor) stamp(list ...event.Event) []event.Event {
 }
 
 // newActors spawns them all.
-func newActors(m *agent.Mailbox) []*actor {
+func newActors(m *journal.Mailbox) []*actor {
 	root := &actor{id: "root", turn: "turn"}
 	hand := event.CallView{Kind: event.ViewAgent, Name: "delegate_task"}
 	m.Put(root.stamp(
@@ -97,7 +97,7 @@ func BenchmarkFamilyMailbox(b *testing.B) {
 			name = "in step"
 		}
 		b.Run(name, func(b *testing.B) {
-			m := agent.NewMailbox(&event.State{})
+			m := journal.NewMailbox(&event.State{})
 			actors := newActors(m)
 			var puts, takes []time.Duration
 			var batch []event.Event

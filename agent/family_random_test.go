@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 )
 
@@ -177,7 +178,7 @@ func (k *tribe) steerOne() {
 		var err error
 		if s.id, err = k.conv.Steer(id, s.text); err == nil {
 			s.sure = true
-		} else if s.back = errors.Is(err, delegate.ErrEnded) || errors.Is(err, delegate.ErrUnknown); !s.back && !errors.Is(err, agent.ErrClosed) {
+		} else if s.back = errors.Is(err, delegate.ErrEnded) || errors.Is(err, delegate.ErrUnknown); !s.back && !errors.Is(err, journal.ErrClosed) {
 			k.t.Errorf("steer: %v", err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/hooks"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -265,7 +266,7 @@ func (t *turn) submitted(ctx context.Context, in event.Queued) (refused string, 
 // model gets neither.
 func (t *turn) openRefused(in event.Queued, why string) (bool, error) {
 	t.refusedBy = why
-	return t.takeIn(in, &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{
+	return t.takeIn(in, &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: []event.Event{
 		&event.TurnStarted{Budget: t.Agent.budget},
 		&event.MessageCommitted{Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin},
 	}})
@@ -273,7 +274,7 @@ func (t *turn) openRefused(in event.Queued, why string) (bool, error) {
 
 // refusedEnding is how a turn ends whose message was refused.
 func (t *turn) refusedEnding() (ending, bool) {
-	return ending{event.TurnFailed, "hook", sentence(fmt.Errorf("a hook refused this message, so the model has not got it: %s", t.refusedBy))}, t.refusedBy != ""
+	return ending{event.TurnFailed, "hook", tools.Sentence(fmt.Errorf("a hook refused this message, so the model has not got it: %s", t.refusedBy))}, t.refusedBy != ""
 }
 
 // transformed lets hooks replace a final answer.
@@ -336,7 +337,7 @@ func (t *turn) goOnWith(text string) error {
 		ID: string(t.conv.ids.Message()), Role: providers.User, At: t.conv.ids.Now(),
 		Parts: providers.TextParts("[note from the program; the user did not write it]\nA hook of the user says that this is not finished:\n" + text + "\n[end of the note]"),
 	}
-	err := t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(m), events: []event.Event{
+	err := t.conv.com.Commit(&journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Rows: t.rows(m), Events: []event.Event{
 		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: text, Origin: event.OriginHook},
 	}})
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -43,7 +44,7 @@ func (c *Conversation) Described() bool { return c.eyes != nil && c.eyes.Sees() 
 // Attach keeps an image so that it can be submitted with a text.
 func (c *Conversation) Attach(ctx context.Context, name string, i attach.Image) (event.Attachment, error) {
 	a := attachment(name, i)
-	err := c.com.store.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{keep(a, i.Data)}})
+	err := c.store.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{keep(a, i.Data)}})
 	if err != nil {
 		return event.Attachment{}, fmt.Errorf("keep %s: %w", a.Name, err)
 	}
@@ -75,7 +76,7 @@ func (c *Conversation) checkImages(text string, images []event.Attachment) (stri
 	total := 0
 	checked := make([]event.Attachment, len(images))
 	for i, a := range images {
-		p, err := c.com.store.Image(c.ctx, a.ID)
+		p, err := c.store.Image(c.ctx, a.ID)
 		if errors.As(err, new(*sessions.NotFoundError)) {
 			return "", nil, fmt.Errorf("the image %s is not kept any more: attach it again", attach.Name(a.Name))
 		}
@@ -134,7 +135,7 @@ func (c *Conversation) content(ctx context.Context, in event.Queued, note string
 	beside.Texts = append(beside.Texts, added...)
 	var images []providers.Part
 	for _, a := range in.Images {
-		p, err := c.com.store.Image(c.ctx, a.ID)
+		p, err := c.store.Image(c.ctx, a.ID)
 		if err != nil {
 			c.report(fmt.Errorf("image of an input: %w", err))
 			lost = append(lost, a.Name)
@@ -192,7 +193,7 @@ func (c *Conversation) describe(ctx context.Context, in event.Queued, images []p
 }
 
 // withImages adds to a batch what goes with the images of an input.
-func (t *turn) withImages(b *batch, in event.Queued, lost []string) {
+func (t *turn) withImages(b *journal.Batch, in event.Queued, lost []string) {
 	if len(in.Images) == 0 {
 		return
 	}
@@ -200,9 +201,9 @@ func (t *turn) withImages(b *batch, in event.Queued, lost []string) {
 	for _, a := range in.Images {
 		e.IDs = append(e.IDs, a.ID)
 	}
-	b.effects = append(b.effects, e)
+	b.Effects = append(b.Effects, e)
 	if len(lost) > 0 {
-		b.events = append(b.events, &event.NoticeRaised{
+		b.Events = append(b.Events, &event.NoticeRaised{
 			Block: t.conv.ids.Block(), Level: event.LevelWarn,
 			Text: strings.Join(lost, ", ") + " could not be read any more, so the message went without: attach it again and send it.",
 		})

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 )
@@ -78,7 +79,7 @@ func (c *Conversation) Leave(ctx context.Context, out bool, ids ...string) error
 			text = "Back in what the model gets: %s."
 		}
 		next := slices.DeleteFunc(append(slices.Clone(now), changed...), func(id string) bool { return !out && slices.Contains(changed, id) })
-		err := c.com.commit(&batch{agent: t.Agent.id, session: t.session, events: []event.Event{
+		err := c.com.Commit(&journal.Batch{Agent: t.Agent.id, Session: t.session, Events: []event.Event{
 			&event.LayersLeft{Left: next},
 			&event.NoticeRaised{Block: c.ids.Block(), Level: event.LevelInfo, Text: fmt.Sprintf(text, strings.Join(names, ", "))},
 		}})

@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // loop asks the model and runs its calls until it has answered.
@@ -26,7 +28,7 @@ func (t *turn) loop(ctx context.Context) ending {
 			return t.summarise(ctx, t.usedUp())
 		}
 		if why, used := t.member.Exhausted(); used {
-			return t.summarise(ctx, sentence(errors.New(why)))
+			return t.summarise(ctx, tools.Sentence(errors.New(why)))
 		}
 		r, err := t.request(ctx, t.defs, next)
 		if err != nil {
@@ -83,9 +85,9 @@ func (t *turn) refund(calls []*callRun) {
 
 // count stores the usage of a reply that had no content.
 func (t *turn) count(r *reply) error {
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
 	t.addUsage(r, b)
-	return t.conv.com.commit(b)
+	return t.conv.com.Commit(b)
 }
 
 // charge stores the usage of a call whose text the next one goes on from.
@@ -93,21 +95,21 @@ func (t *turn) charge(r *reply) error {
 	if r.usage == nil {
 		return nil
 	}
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id}
 	t.addUsage(r, b)
-	return t.conv.com.commit(b)
+	return t.conv.com.Commit(b)
 }
 
 // addUsage adds the usage of a reply to the agent's and to a batch, with what the
 // provider's cache gave for it.
-func (t *turn) addUsage(r *reply, b *batch) {
+func (t *turn) addUsage(r *reply, b *journal.Batch) {
 	u := r.used(t.asking.tokens)
 	bill := t.rt.bill(r.usage)
 	u.Charge(bill)
 	cache := t.cached(r.usage, bill)
 	t.member.Spend(1, u.Cost)
 	t.usage = t.usage.Plus(u).Plus(t.takeAuxUsage())
-	b.events = append(b.events, &event.UsageUpdated{
+	b.Events = append(b.Events, &event.UsageUpdated{
 		Usage: t.usage, Context: event.Context{Used: int(u.Prompt() + u.Output), Max: t.window().Max}, Final: true,
 		CostStatus: t.usage.Status(), Cache: cache,
 	})
@@ -118,7 +120,7 @@ func (t *turn) addUsage(r *reply, b *batch) {
 	if bill.Status == event.CostActual {
 		spent.ActualCostUSD = spent.EstimatedCostUSD
 	}
-	b.effects = append(b.effects, spent)
+	b.Effects = append(b.Effects, spent)
 }
 
 // costSource is where a cost is known from, in the words of the reference.
@@ -205,15 +207,15 @@ func (t *turn) keepPartial(r *reply) error {
 	m := r.message(t, nil)
 	e := r.committed(m, nil)
 	e.Partial = true
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e},
-		effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: []event.Event{e},
+		Effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
 	if m.Text() != "" { // reasoning alone is shown, but is nothing to send
-		b.rows = t.rows(m)
+		b.Rows = t.rows(m)
 	}
-	if err := t.conv.com.commit(b); err != nil {
+	if err := t.conv.com.Commit(b); err != nil {
 		return err
 	}
-	if b.rows != nil {
+	if b.Rows != nil {
 		t.history = append(t.history, m)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
 )
@@ -85,7 +86,7 @@ func TestLeavingALockedStore(t *testing.T) {
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("closing took %v", took)
 	}
-	if err := <-submitted; !errors.Is(err, agent.ErrClosed) {
+	if err := <-submitted; !errors.Is(err, journal.ErrClosed) {
 		t.Errorf("submit says %v", err)
 	}
 	unlock()

@@ -12,6 +12,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 )
 
@@ -175,7 +176,7 @@ func (w *world) say(how func(string) (event.InputID, error)) {
 		var err error
 		if s.id, err = how(s.text); err == nil {
 			s.sure = true
-		} else if !errors.Is(err, agent.ErrClosed) {
+		} else if !errors.Is(err, journal.ErrClosed) {
 			w.t.Errorf("submit: %v", err)
 		}
 	})
@@ -319,7 +320,7 @@ func TestAfterClose(t *testing.T) {
 			go func() { done <- change() }()
 			select {
 			case err := <-done:
-				if !errors.Is(err, agent.ErrClosed) {
+				if !errors.Is(err, journal.ErrClosed) {
 					t.Fatalf("%s says %v", name, err)
 				}
 			case <-time.After(patience):

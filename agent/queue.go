@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 )
@@ -85,10 +86,10 @@ func (c *Conversation) enqueue(in event.Queued) (event.InputID, error) {
 	}
 	in.ID, in.At = c.ids.Input(), c.ids.Now()
 	var refused error
-	err := c.change(func() *batch {
+	err := c.change(func() *journal.Batch {
 		switch {
 		case c.closed:
-			refused = ErrClosed
+			refused = journal.ErrClosed
 		case in.Agent != "" && !c.steerable[in.Agent]:
 			refused = delegate.ErrEnded
 		}
@@ -107,16 +108,16 @@ func (c *Conversation) enqueue(in event.Queued) (event.InputID, error) {
 }
 
 // queueChanged is the batch that stores the queue. The caller holds the lock.
-func (c *Conversation) queueChanged(birth bool) *batch {
+func (c *Conversation) queueChanged(birth bool) *journal.Batch {
 	queue := slices.Clone(c.queue)
-	return &batch{birth: birth, events: []event.Event{&event.QueueChanged{Queue: queue}}}
+	return &journal.Batch{Birth: birth, Events: []event.Event{&event.QueueChanged{Queue: queue}}}
 }
 
 // Unqueue takes a text back out of the queue, to be edited. It returns false
 // when the text is not waiting any more.
 func (c *Conversation) Unqueue(id event.InputID) (string, bool) {
 	text, found := "", false
-	err := c.change(func() *batch {
+	err := c.change(func() *journal.Batch {
 		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
 		if i < 0 {
 			return nil
@@ -134,7 +135,7 @@ func (c *Conversation) Unqueue(id event.InputID) (string, bool) {
 // more or has nowhere to go.
 func (c *Conversation) Requeue(id event.InputID, by int) bool {
 	moved := false
-	err := c.change(func() *batch {
+	err := c.change(func() *journal.Batch {
 		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
 		to := min(max(i+by, 0), len(c.queue)-1)
 		if i < 0 || to == i {
@@ -154,7 +155,7 @@ func (c *Conversation) Requeue(id event.InputID, by int) bool {
 // stand for them within a result.
 func (c *Conversation) SteerQueued(id event.InputID) bool {
 	found := false
-	err := c.change(func() *batch {
+	err := c.change(func() *journal.Batch {
 		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
 		if found = i >= 0 && c.queue[i].Origin == "" && len(c.queue[i].Images) == 0; !found || c.queue[i].Steer {
 			return nil
@@ -174,7 +175,12 @@ func (c *Conversation) Flush() {
 	c.poke()
 }
 
-func (c *Conversation) poke() { raise(c.wake) }
+func (c *Conversation) poke() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
 
 // serve runs one turn after the other until the conversation closes.
 func (c *Conversation) serve() {
@@ -233,7 +239,7 @@ func (c *Conversation) between(ctx context.Context, do func(t *turn) error) (err
 	select {
 	case c.chores <- work:
 	case <-c.ctx.Done():
-		return ErrClosed
+		return journal.ErrClosed
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -262,17 +268,17 @@ func first(queue []event.Queued) (event.Queued, bool) {
 // dequeue takes an input out of the queue in the transaction that stores it as
 // a message: at any moment it is in exactly one of the two places. It returns
 // false when the input was taken back meanwhile.
-func (c *Conversation) dequeue(in event.Queued, b *batch) (bool, error) {
+func (c *Conversation) dequeue(in event.Queued, b *journal.Batch) (bool, error) {
 	found := false
-	err := c.change(func() *batch {
+	err := c.change(func() *journal.Batch {
 		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == in.ID })
 		if found = i >= 0; !found {
 			return nil
 		}
 		c.queue = slices.Delete(slices.Clone(c.queue), i, i+1)
 		delete(c.stale, in.ID)
-		b.events = append(c.queueChanged(true).events, b.events...)
-		b.birth = true
+		b.Events = append(c.queueChanged(true).Events, b.Events...)
+		b.Birth = true
 		return b
 	})
 	return found, err
@@ -292,7 +298,7 @@ func (c *Conversation) deliverSteer(t *turn) error {
 	if n < 0 || t.history[n].Role != providers.Tool {
 		return nil
 	}
-	return c.change(func() *batch {
+	return c.change(func() *journal.Batch {
 		var said []event.Queued
 		c.queue = slices.DeleteFunc(slices.Clone(c.queue), func(q event.Queued) bool {
 			mine := q.Steer && q.Agent == t.steered()
@@ -305,15 +311,15 @@ func (c *Conversation) deliverSteer(t *turn) error {
 			return nil
 		}
 		b := c.queueChanged(false)
-		b.agent, b.session, b.turn = t.Agent.id, t.session, t.id
+		b.Agent, b.Session, b.Turn = t.Agent.id, t.session, t.id
 		text := ""
 		for _, q := range said {
 			text += "\n\n" + steerOpen + "\n" + q.Text + "\n" + steerClose
-			b.events = append(b.events, &event.MessageCommitted{
+			b.Events = append(b.Events, &event.MessageCommitted{
 				Message: event.MessageID(t.history[n].ID), Role: event.RoleUser, Block: c.ids.Block(), Text: q.Text, Steer: true, Input: q.ID,
 			})
 		}
-		b.effects = append(b.effects, sessions.AppendToMessage{ID: t.history[n].ID, Text: text})
+		b.Effects = append(b.Effects, sessions.AppendToMessage{ID: t.history[n].ID, Text: text})
 		addText(&t.history[n], text)
 		return b
 	})

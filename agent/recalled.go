@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 )
 
@@ -46,7 +47,7 @@ func (c *Conversation) remember() error {
 	select {
 	case <-p.done:
 	case <-c.ctx.Done():
-		return ErrClosed
+		return journal.ErrClosed
 	}
 	if p.err != nil {
 		if p.history, p.err = p.read(c.ctx); p.err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/hooks"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
@@ -63,7 +64,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 			return r, nil
 		}
 		_, stopped := stopReason(ctx, err)
-		if _, over := errors.AsType[*gaveUp](err); over || stopped || errors.Is(err, ErrClosed) {
+		if _, over := errors.AsType[*gaveUp](err); over || stopped || errors.Is(err, journal.ErrClosed) {
 			return r, err
 		}
 		now := t.conv.ids.Now()
@@ -400,7 +401,7 @@ func (t *turn) moveTo(rt Runtime, reason, why string) error {
 	t.Agent.answeredBy(rt) // its subagents, too
 	m := rt.means(0, false)
 	t.rec = t.rec.Adopt(m.Spare, m.Refresh).Knowing(t.conv.learnt.about(rt.Model))
-	text := fmt.Sprintf("%s %s of %s answers for the rest of this turn.", sentence(errors.New(why)), rt.Model.Name, rt.Model.Provider)
+	text := fmt.Sprintf("%s %s of %s answers for the rest of this turn.", tools.Sentence(errors.New(why)), rt.Model.Name, rt.Model.Provider)
 	return t.commit(
 		&event.FallbackActivated{From: from, To: rt.Model.Name, Reason: reason},
 		&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: text},

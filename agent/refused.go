@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
@@ -78,10 +79,10 @@ func (t *turn) refused(f recovery.Fault, req providers.Request, g *gaveUp, r *re
 	default:
 		return
 	}
-	err := t.conv.com.commit(&batch{
-		agent: t.Agent.id, session: t.session, turn: t.id,
-		effects: []sessions.Effect{sessions.ChooseContext{Dropped: []string{m.ID}}},
-		events: []event.Event{&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn,
+	err := t.conv.com.Commit(&journal.Batch{
+		Agent: t.Agent.id, Session: t.session, Turn: t.id,
+		Effects: []sessions.Effect{sessions.ChooseContext{Dropped: []string{m.ID}}},
+		Events: []event.Event{&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn,
 			Text: "Your message is not sent again, since it was refused: write it in other words, or shorter. /context brings it back as it is."}},
 	})
 	if err != nil {

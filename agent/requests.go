@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/tools"
 )
 
@@ -100,7 +101,7 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, wit
 	if _, decided := a.policy(r.Kind); !decided {
 		defer a.member.Ask()() // from before it is seen to wait until after it is seen to go on
 	}
-	if err := c.com.commit(&batch{agent: a.id, session: a.session, turn: turn, events: []event.Event{&event.Requested{Request: r}}}); err != nil {
+	if err := c.com.Commit(&journal.Batch{Agent: a.id, Session: a.session, Turn: turn, Events: []event.Event{&event.Requested{Request: r}}}); err != nil {
 		c.asks.withdraw(r.ID)
 		return event.Answer{}, err
 	}
@@ -110,8 +111,8 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, wit
 	if r.Kind == event.RequestSecret {
 		told.Text = ""
 	}
-	err := c.com.commit(&batch{
-		agent: a.id, session: a.session, turn: turn, events: []event.Event{&event.RequestResolved{Request: r.ID, Answer: told, By: by}},
+	err := c.com.Commit(&journal.Batch{
+		Agent: a.id, Session: a.session, Turn: turn, Events: []event.Event{&event.RequestResolved{Request: r.ID, Answer: told, By: by}},
 	})
 	a.tellAsked(turn, r, &ans)
 	if cause != nil {

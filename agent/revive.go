@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -149,7 +150,7 @@ func (r *revival) store(p *Past, w agentSession, turn event.TurnID, events []eve
 	}
 	t := &turnWriter{agent: w.agent, turn: turn, history: w.history}
 	row := sessions.Batch{Conv: string(r.conv), Session: string(w.session), Messages: t.rows(messages...), Effects: effects}
-	seq, err := number(&row, events, p.Seq)
+	seq, err := journal.Number(&row, events, p.Seq)
 	if err != nil {
 		return err
 	}

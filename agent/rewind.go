@@ -9,7 +9,9 @@ import (
 
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // Snapshots keep what the calls of a conversation change in files, so that it can
@@ -82,7 +84,7 @@ func (c *Conversation) Rewind(ctx context.Context, o api.RewindOptions) (done ap
 			e.From = o.To
 		}
 		if o.Files && c.snapshots != nil {
-			if e.Snapshot, done.Files, err = c.snapshots.Apply(c.com.quit, turns, o, intent{Event: e.ID, Options: o}.note()); err != nil {
+			if e.Snapshot, done.Files, err = c.snapshots.Apply(c.unstored, turns, o, intent{Event: e.ID, Options: o}.note()); err != nil {
 				return fmt.Errorf("put files back: %w", err)
 			}
 		}
@@ -117,7 +119,7 @@ func (t *turn) settle(name string) error {
 	if name == "" {
 		return nil
 	}
-	if err := t.conv.snapshots.Settle(t.conv.com.quit, name); err != nil {
+	if err := t.conv.snapshots.Settle(t.conv.unstored, name); err != nil {
 		t.conv.report(err)
 	}
 	return nil
@@ -131,7 +133,7 @@ func (c *Conversation) FinishRewind(ctx context.Context) (done api.Rewound, err 
 		return done, nil
 	}
 	err = c.between(ctx, func(t *turn) error {
-		name, note, restored, err := c.snapshots.Finish(c.com.quit)
+		name, note, restored, err := c.snapshots.Finish(c.unstored)
 		if err != nil {
 			return fmt.Errorf("finish the rewind that was cut off: %w", err)
 		}
@@ -170,7 +172,7 @@ func (t *turn) finishRewound(name string, i intent, restored []api.RewoundFile) 
 	if err != nil || stored {
 		return done, nil //nolint:nilerr // what was taken back is not there any more
 	}
-	plan, err := c.snapshots.Plan(c.com.quit, turns)
+	plan, err := c.snapshots.Plan(c.unstored, turns)
 	if err != nil {
 		return done, err
 	}
@@ -186,12 +188,12 @@ func (t *turn) finishRewound(name string, i intent, restored []api.RewoundFile) 
 // takeBackFrom stores a rewind.
 func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o api.RewindOptions, text string) error {
 	c := t.conv
-	b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{e}}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Events: []event.Event{e}}
 	if o.Conversation {
-		b.effects = append(t.keepAgain(first), sessions.TakeBack{ID: e.ID, From: string(first.Message)})
+		b.Effects = append(t.keepAgain(first), sessions.TakeBack{ID: e.ID, From: string(first.Message)})
 	}
-	b.events = append(b.events, &event.NoticeRaised{Block: event.BlockID(e.ID), Level: event.LevelInfo, Text: text})
-	if err := c.com.commit(b); err != nil {
+	b.Events = append(b.Events, &event.NoticeRaised{Block: event.BlockID(e.ID), Level: event.LevelInfo, Text: text})
+	if err := c.com.Commit(b); err != nil {
 		return err
 	}
 	if !o.Conversation {
@@ -204,7 +206,7 @@ func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o api.RewindOp
 // reload reads again what the model gets, after messages were taken back or
 // brought back.
 func (t *turn) reload(ctx context.Context) error {
-	rows, err := t.conv.com.store.Context(ctx, string(t.session))
+	rows, err := t.conv.store.Context(ctx, string(t.session))
 	if err != nil {
 		return err
 	}
@@ -239,7 +241,7 @@ func (c *Conversation) UndoRewind(ctx context.Context) error {
 			if c.snapshots == nil {
 				return errors.New("files cannot be brought back: snapshots are off")
 			}
-			again, done, err := c.snapshots.Undo(c.com.quit, was.Snapshot, intent{Event: was.ID, Undo: true}.note())
+			again, done, err := c.snapshots.Undo(c.unstored, was.Snapshot, intent{Event: was.ID, Undo: true}.note())
 			if err != nil {
 				return fmt.Errorf("bring files back: %w", err)
 			}
@@ -258,14 +260,14 @@ func (c *Conversation) UndoRewind(ctx context.Context) error {
 // bringBack stores that a rewind was undone.
 func (t *turn) bringBack(was *event.Rewound, text string) error {
 	c := t.conv
-	b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Events: []event.Event{
 		&event.Rewound{ID: was.ID, Undo: true},
 		&event.NoticeRaised{Block: c.ids.Block(), Level: event.LevelInfo, Text: text},
 	}}
 	if was.From != "" {
-		b.effects = []sessions.Effect{sessions.BringBack{ID: was.ID}}
+		b.Effects = []sessions.Effect{sessions.BringBack{ID: was.ID}}
 	}
-	if err := c.com.commit(b); err != nil {
+	if err := c.com.Commit(b); err != nil {
 		return err
 	}
 	return t.reload(c.ctx)
@@ -325,6 +327,6 @@ func (t *turn) settled(c *callRun) {
 	if err != nil && t.conv.ctx.Err() == nil {
 		t.conv.report(err)
 		_ = t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn,
-			Text: "What " + c.tool.Name + " changed could not be recorded, so /rewind cannot undo it: " + sentence(err)})
+			Text: "What " + c.tool.Name + " changed could not be recorded, so /rewind cannot undo it: " + tools.Sentence(err)})
 	}
 }

@@ -139,8 +139,8 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 		return t.timeoutError(ctx, parent, limit, err)
 	}
 	defer s.Close()
-	t.conv.com.watch(t.Agent.id, r)
-	defer t.conv.com.unwatch(t.Agent.id)
+	t.conv.com.Watch(t.Agent.id, r)
+	defer t.conv.com.Unwatch(t.Agent.id)
 	for {
 		d, err := s.Next()
 		if err != nil {
@@ -330,8 +330,8 @@ func (r *reply) say(text string, now time.Time) string {
 	return text
 }
 
-// checkpoint implements [partial].
-func (r *reply) checkpoint() (sessions.SavePartial, bool) {
+// Checkpoint implements [journal.Partial].
+func (r *reply) Checkpoint() (sessions.SavePartial, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := r.reasoning.Len() + r.text.Len()

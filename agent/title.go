@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/store/sessions"
 )
 
@@ -59,10 +60,10 @@ func telling(in event.Queued) string {
 
 // nameOnce names the conversation unless the user has done so meanwhile.
 func (c *Conversation) nameOnce(title string) error {
-	return c.change(func() *batch {
+	return c.change(func() *journal.Batch {
 		if c.titled {
 			return nil
 		}
-		return &batch{events: []event.Event{&event.TitleChanged{Title: title}}, effects: []sessions.Effect{sessions.SetTitle{Title: title}}}
+		return &journal.Batch{Events: []event.Event{&event.TitleChanged{Title: title}}, Effects: []sessions.Effect{sessions.SetTitle{Title: title}}}
 	})
 }

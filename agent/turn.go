@@ -11,6 +11,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
@@ -112,9 +113,9 @@ func (t *turn) finish(e ending) {
 		Outcome: e.outcome, Reason: e.reason, Explain: t.footer(e), Block: a.conv.ids.Block(),
 		Calls: t.requests, Took: a.conv.ids.Now().Sub(t.started),
 	}
-	if err := t.commit(finished); err != nil && !errors.Is(err, ErrClosed) {
+	if err := t.commit(finished); err != nil && !errors.Is(err, journal.ErrClosed) {
 		a.conv.report(err)
-		finished.Outcome, finished.Explain = event.TurnFailed, sentence(err)
+		finished.Outcome, finished.Explain = event.TurnFailed, tools.Sentence(err)
 		t.live(finished) // the screen must not wait for a turn that is over
 	}
 }
@@ -125,7 +126,7 @@ func (t *turn) runRecovered(ctx context.Context) (e ending) {
 		if r := recover(); r != nil {
 			p := &panicError{value: r, stack: debug.Stack()}
 			t.conv.report(p)
-			t.conv.com.unwatch(t.Agent.id)
+			t.conv.com.Unwatch(t.Agent.id)
 			_ = t.answerOpenCalls("the program failed while this call was under way")
 			e = ending{event.TurnFailed, "panic", p.Error() + ". The turn ended; nothing stored was lost, and the details are in the log."}
 		}
@@ -138,7 +139,7 @@ func (t *turn) runRecovered(ctx context.Context) (e ending) {
 
 // commit stores events of this turn.
 func (t *turn) commit(events ...event.Event) error {
-	return t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, events: events})
+	return t.conv.com.Commit(&journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Events: events})
 }
 
 // live publishes an event that is not stored.
@@ -183,14 +184,14 @@ func (t *turn) open(ctx context.Context, in event.Queued) (bool, error) {
 	parts, lost, beside := t.conv.content(ctx, in, note, added, t.sent)
 	t.strangers.add(beside.Strangers...)
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: parts, At: t.started}
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(m), events: []event.Event{
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Rows: t.rows(m), Events: []event.Event{
 		&event.TurnStarted{Budget: t.Agent.budget},
 		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin, Images: in.Images, Named: append(named, beside.Named...), Told: told},
 	}}
 	if beside.Warn != "" {
-		b.events = append(b.events, &event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: beside.Warn})
+		b.Events = append(b.Events, &event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: beside.Warn})
 	}
-	b.events = append(b.events, t.awareEvents(line)...)
+	b.Events = append(b.Events, t.awareEvents(line)...)
 	t.withImages(b, in, lost)
 	opened, err := t.takeIn(in, b)
 	if opened && err == nil {
@@ -210,9 +211,9 @@ func (t *turn) sent(text string) bool {
 
 // takeIn stores an input as the batch has it. What a subagent begins with was never
 // queued.
-func (t *turn) takeIn(in event.Queued, b *batch) (bool, error) {
+func (t *turn) takeIn(in event.Queued, b *journal.Batch) (bool, error) {
 	if in.ID == "" {
-		return true, t.conv.com.commit(b)
+		return true, t.conv.com.Commit(b)
 	}
 	return t.conv.dequeue(in, b)
 }
@@ -237,13 +238,13 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	if err != nil {
 		return t.errorEnding(ctx, fmt.Errorf("build the system prompt: %w", err)), true
 	}
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}, events: []event.Event{&event.PromptBuilt{Parts: parts}}}
+	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}, Events: []event.Event{&event.PromptBuilt{Parts: parts}}}
 	if t.parent == nil {
 		work := t.prompt.Workspace(ctx, trusted)
 		t.conv.setWork(work)
-		b.events = append(b.events, &event.WorkspaceChanged{Work: work})
+		b.Events = append(b.Events, &event.WorkspaceChanged{Work: work})
 	}
-	if err := t.conv.com.commit(b); err != nil {
+	if err := t.conv.com.Commit(b); err != nil {
 		return t.errorEnding(ctx, err), true
 	}
 	t.system = system
@@ -287,35 +288,20 @@ func (t *turn) errorEnding(ctx context.Context, err error) ending {
 	if e, ok := t.stopped(ctx, err); ok {
 		return e
 	}
-	return ending{event.TurnFailed, "error", sentence(err)}
+	return ending{event.TurnFailed, "error", tools.Sentence(err)}
 }
 
 // stopped is the ending of a turn that was stopped on purpose.
 func (t *turn) stopped(ctx context.Context, err error) (ending, bool) {
 	why, ok := stopReason(ctx, err)
 	switch {
-	case !ok && errors.Is(err, ErrClosed), why == StoppedByShutdown:
+	case !ok && errors.Is(err, journal.ErrClosed), why == StoppedByShutdown:
 		return ending{event.TurnInterrupted, "shutdown", "The program was closed during this turn; send a message to go on from here."}, true
 	case !ok:
 		return ending{}, false
 	}
 	if t.parent != nil {
-		return ending{event.TurnInterrupted, "interrupted", sentence(errors.New("ended: " + string(why)))}, true
+		return ending{event.TurnInterrupted, "interrupted", tools.Sentence(errors.New("ended: " + string(why)))}, true
 	}
 	return ending{event.TurnInterrupted, "interrupted", "Interrupted; send a message to go on from here."}, true
-}
-
-// sentence makes a sentence of an error.
-func sentence(err error) string {
-	s := err.Error()
-	if s == "" {
-		return "Something went wrong."
-	}
-	if r := s[0]; r >= 'a' && r <= 'z' {
-		s = string(r-'a'+'A') + s[1:]
-	}
-	if last := s[len(s)-1]; last != '.' && last != '!' && last != '?' {
-		s += "."
-	}
-	return s
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/tools"
 )
 
@@ -104,13 +105,13 @@ func (c *Conversation) beginTyped(command string, tell bool, ended chan<- tools.
 	c.typed.mu.Unlock()
 	view := event.CallView{Kind: event.ViewCommand, Name: typedName(tell), Subject: c.root.mask.Text(command)}
 	var refused error
-	err := c.change(func() *batch {
+	err := c.change(func() *journal.Batch {
 		if c.closed {
-			refused = ErrClosed
+			refused = journal.ErrClosed
 			return nil
 		}
 		c.serving.Add(1)
-		return &batch{birth: true, events: []event.Event{&event.CommandTyped{Call: id, View: view, Tell: tell}}}
+		return &journal.Batch{Birth: true, Events: []event.Event{&event.CommandTyped{Call: id, View: view, Tell: tell}}}
 	})
 	if err = errors.Join(err, refused); err != nil {
 		if refused == nil {
@@ -155,7 +156,7 @@ func (c *Conversation) runTyped(ctx context.Context, id event.CallID, command st
 	if tell && end.Outcome != event.OutcomeDenied {
 		told = &typedEnd{id, view, res.Untrusted}
 	}
-	if err := c.com.commit(&batch{agent: c.root.id, events: []event.Event{end}}); err != nil {
+	if err := c.com.Commit(&journal.Batch{Agent: c.root.id, Events: []event.Event{end}}); err != nil {
 		c.report(fmt.Errorf("a command of the user: %w", err))
 		told = nil
 	}

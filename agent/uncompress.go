@@ -8,6 +8,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -21,14 +22,14 @@ var ErrNotShortened = errors.New("nothing was shortened in this session that cou
 // [ErrNotShortened], or of the store.
 func (c *Conversation) Uncompress(ctx context.Context) (tokens int, err error) {
 	err = c.chore(ctx, func(t *turn) error {
-		any, err := c.com.store.Shortened(ctx, string(t.session))
+		any, err := c.store.Shortened(ctx, string(t.session))
 		if err == nil && !any {
 			err = ErrNotShortened
 		}
 		if err != nil {
 			return err
 		}
-		err = c.com.commit(&batch{agent: t.Agent.id, session: t.session, effects: []sessions.Effect{sessions.RestoreContext{}}, events: []event.Event{
+		err = c.com.Commit(&journal.Batch{Agent: t.Agent.id, Session: t.session, Effects: []sessions.Effect{sessions.RestoreContext{}}, Events: []event.Event{
 			&event.ContextCompressed{Block: c.ids.Block(), Restored: true},
 		}})
 		if err == nil {

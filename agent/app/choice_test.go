@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-tui/agent"
+	"hermes-tui/agent/journal"
 )
 
 // chosen is a box with two endpoints: the settings name the model "usual" of the
@@ -209,7 +209,7 @@ func TestPickRefuses(t *testing.T) {
 	if err := conv.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "", Name: "special"}, ModelInfo{}); !errors.Is(err, agent.ErrClosed) {
+	if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "", Name: "special"}, ModelInfo{}); !errors.Is(err, journal.ErrClosed) {
 		t.Errorf("a closed conversation: %v", err)
 	}
 }

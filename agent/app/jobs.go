@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
@@ -91,7 +91,7 @@ func (c *conversation) showJobs() {
 	for i := range views {
 		views[i].Command = c.app.masker().Text(views[i].Command)
 	}
-	if err := c.ShowJobs(views); err != nil && !errors.Is(err, agent.ErrClosed) {
+	if err := c.ShowJobs(views); err != nil && !errors.Is(err, journal.ErrClosed) {
 		c.app.log.Warn("list of background jobs not stored", "err", err)
 	}
 }

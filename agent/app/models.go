@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/agent/models"
 )
 
@@ -55,7 +55,7 @@ func (a *App) Pick(ctx context.Context, id event.ConvID, to Choice, known ModelI
 	c := a.open[id]
 	a.mu.Unlock()
 	if c == nil {
-		return agent.ErrClosed
+		return journal.ErrClosed
 	}
 	rt, err := a.models.Pick(ctx, c.Runtime().Model, to, known)
 	if err != nil {

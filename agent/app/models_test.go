@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 )
 
 // asks collects what endpoints say, in a readable form.
@@ -170,7 +170,7 @@ func TestPick(t *testing.T) {
 		t.Errorf("%s answers after a refusal", m.Name)
 	}
 	closed(t, a)
-	if err := a.Pick(t.Context(), conv.ID(), Choice{Name: "a"}, ModelInfo{}); !errors.Is(err, agent.ErrClosed) {
+	if err := a.Pick(t.Context(), conv.ID(), Choice{Name: "a"}, ModelInfo{}); !errors.Is(err, journal.ErrClosed) {
 		t.Errorf("the error is %v", err)
 	}
 }

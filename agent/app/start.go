@@ -13,6 +13,7 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
@@ -117,7 +118,7 @@ func (a *App) Shown(id event.ConvID) (Conversation, error) {
 	c := a.open[id]
 	a.mu.Unlock()
 	if c == nil {
-		return nil, agent.ErrClosed
+		return nil, journal.ErrClosed
 	}
 	a.front(c, "resume")
 	return c, nil

@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/journal"
 	"hermes-tui/store/snapshots"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
@@ -64,7 +65,7 @@ func (l *FileLog) open(ctx context.Context) (*snapshots.Keeper, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, agent.ErrClosed
+		return nil, journal.ErrClosed
 	}
 	if l.keeper != nil {
 		return l.keeper, nil
@@ -135,7 +136,7 @@ func (l *FileLog) prepare(ctx context.Context) {
 	if err == nil {
 		_, err = snapshots.Prune(ctx, l.o.Dir, snapshots.Limits{}, l.o.Clock())
 	}
-	if err != nil && ctx.Err() == nil && !errors.Is(err, agent.ErrClosed) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, journal.ErrClosed) {
 		l.o.Log.Warn("first copy of the workspace", "err", err) // the first call tries again and says so
 	}
 }

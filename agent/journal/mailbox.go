@@ -1,4 +1,4 @@
-package agent
+package journal
 
 import (
 	"context"
@@ -9,20 +9,19 @@ import (
 	"hermes-tui/agent/event"
 )
 
-// Mailbox is the channel between a conversation and whoever looks at it. Putting
-// never blocks, so a slow screen never slows an agent. What waits is bounded by
-// the blocks and calls in flight, not by the bytes they produce:
+// Mailbox is the channel between a conversation and a front end. Put never blocks, so a slow
+// screen never slows an agent. The events that wait are bounded by the blocks and calls in
+// flight, not by the bytes they produce:
 //
 //   - durable events are kept, in order;
 //   - deltas of one block become one, calls being drafted keep their newest
 //     figure, live status keeps the newest of an agent;
 //   - live output of a call keeps its newest [event.TailLimit] bytes and counts
 //     what was left out;
-//   - what an event makes pointless (deltas of a message that is committed,
-//     output of a call that ended) is dropped.
+//   - events that another one makes pointless (deltas of a message that is committed,
+//     output of a call that ended) are dropped.
 //
-// It also holds the state that everything taken out so far folds to. A Mailbox
-// is safe for concurrent use by many writers and one reader.
+// It also holds the fold of everything taken out so far. A Mailbox is safe for concurrent use by many writers and one reader.
 type Mailbox struct {
 	mu     sync.Mutex
 	ready  chan struct{} // holds a token while something waits

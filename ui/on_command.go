@@ -81,6 +81,9 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	if f, ok := feature.Named(string(c.Name)); ok {
 		return m.openFeature(f)
 	}
+	if open, ok := commands[c.Name]; ok {
+		return open(slot{m}, args)
+	}
 	switch c.Name {
 	case slash.Help:
 		return m.commandHelp(args)
@@ -153,12 +156,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandCurator(args)
 	case slash.Cache:
 		return m.openCache()
-	case slash.Tools:
-		return m.openTools()
 	case slash.Hud:
 		return m.toggleHud()
-	case slash.Context:
-		return m.openContext()
 	case slash.Review:
 		return m.commandReview(args)
 	case slash.Diff:

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -241,17 +238,6 @@ func (m *Model) stayed(msg switchedMsg) tea.Cmd {
 
 // complain tells of a failure in the transcript, where its next step has room.
 func (m *Model) complain(err error) tea.Cmd { return m.tell(sentence(err)) }
-
-// sentence makes a sentence of an error. An address, a path or a setting that it begins
-// with stays as it is written.
-func sentence(err error) string {
-	text := err.Error()
-	first, _, _ := strings.Cut(text, " ")
-	if r, n := utf8.DecodeRuneInString(text); n > 0 && !strings.ContainsAny(strings.TrimRight(first, ".,:;"), "/:._@=") {
-		text = string(unicode.ToUpper(r)) + text[n:]
-	}
-	return strings.TrimRight(text, ".") + "."
-}
 
 // setTitle names the conversation.
 func (m *Model) setTitle(title string) tea.Cmd {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/review"
@@ -34,6 +35,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case message:
 		return msg.handle(m)
+	case host.Message:
+		return msg.Handle(slot{m})
 
 	case tea.KeyPressMsg:
 		return m.onKey(msg)
@@ -167,7 +170,7 @@ func (m *Model) say(text string) tea.Cmd { return m.sayFor(noteTime, text, false
 func (m *Model) warn(text string) tea.Cmd { return m.sayFor(noteTime, text, true) }
 
 // fail is say for an error.
-func (m *Model) fail(err error) tea.Cmd { return m.warn(sentence(err)) }
+func (m *Model) fail(err error) tea.Cmd { return m.warn(host.Sentence(err)) }
 
 func (m *Model) sayFor(d time.Duration, text string, warns bool) tea.Cmd {
 	m.note, m.noteWarns, m.dirty = text, warns, true

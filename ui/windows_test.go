@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/tools/hunks"
 	"hermes-tui/ui/feature"
+	"hermes-tui/ui/layers"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/recall"
 	"hermes-tui/ui/review"
@@ -108,13 +109,13 @@ func boxes() map[string]func(*Model) {
 			listed(m)
 		}),
 		"held elsewhere": with(func(m *Model) { m.openHeld(&app.HeldError{Conv: "s2"}) }),
-		"context":        with(func(m *Model) { m.dispatch(layersMsg{Layers: layers()}) }),
+		"context":        with(func(m *Model) { layers.Show(slot{m}, someLayers(), false) }),
 		"tools": with(func(m *Model) {
-			l := layers()
+			l := someLayers()
 			l.List, l.Pieces = l.List[2:4], nil
-			m.dispatch(layersMsg{l, true})
+			layers.Show(slot{m}, l, true)
 		}),
-		"pieces": with(func(m *Model) { m.dispatch(piecesMsg{layers()}) }),
+		"pieces": with(func(m *Model) { layers.ShowPieces(slot{m}, someLayers()) }),
 		"hooks": with(func(m *Model) {
 			listedIn(m, "hooks", feature.Host{Hooks: someHooks{list: []api.Hook{
 				{ID: "1", Event: "pre_tool_call", Command: "~/hooks/check.sh 漢字", Matcher: "terminal", File: "config.yaml", State: "new"},
@@ -224,7 +225,7 @@ func listed(m *Model) {
 }
 
 // layers are what a model may get.
-func layers() app.Layers {
+func someLayers() app.Layers {
 	return app.Layers{
 		Model: "opus", Window: 200_000, Tokens: 96_000, Room: 100_000, Warm: 60_000, Cost: event.Dollar / 3, Priced: true,
 		List: []app.Layer{

@@ -1,22 +1,23 @@
-package ui
+package layers
 
 import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-tui/agent/app"
+	"hermes-tui/agent/api"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/overlay"
 )
 
 // piecesMsg asks for the list of what can be dropped or pinned.
-type piecesMsg struct{ app.Layers }
+type piecesMsg struct{ api.Layers }
 
 // pieceMsg asks what is to be done with a piece; all are those of its kind and tool.
 type pieceMsg struct {
-	app.Piece
-	all []app.Piece
+	api.Piece
+	all []api.Piece
 }
 
 // What can be done with a piece.
@@ -31,7 +32,7 @@ const (
 
 // pieceDoMsg asks to do it with pieces, of which one was chosen.
 type pieceDoMsg struct {
-	app.Piece
+	api.Piece
 	what string
 	ids  []string
 }
@@ -40,7 +41,7 @@ type pieceDoMsg struct {
 // it.
 type (
 	dropPriceMsg struct {
-		app.Change
+		api.Change
 		name string
 		ids  []string
 	}
@@ -52,11 +53,15 @@ var pieceGroups = map[string]string{
 	"turn": "Turns", "result": "Results", "attached": "Attached", "images": "Images", "instructions": "Instructions of folders",
 }
 
-func (msg piecesMsg) handle(m *Model) tea.Cmd {
-	byID := map[string]app.Piece{}
+// Handle implements [host.Message].
+func (msg piecesMsg) Handle(h host.Host) tea.Cmd { return ShowPieces(h, msg.Layers) }
+
+// ShowPieces opens the window of the parts of the history.
+func ShowPieces(h host.Host, l api.Layers) tea.Cmd {
+	byID := map[string]api.Piece{}
 	var items []overlay.Item
 	for _, group := range []string{"dropped", "turn", "result", "attached", "images", "instructions"} {
-		for _, p := range msg.Pieces {
+		for _, p := range l.Pieces {
 			it := overlay.Item{ID: p.ID, Label: p.Name, Group: pieceGroups[group], Right: format.Tokens(int64(p.Tokens))}
 			if p.Dropped {
 				it.Group = "Dropped"
@@ -69,20 +74,20 @@ func (msg piecesMsg) handle(m *Model) tea.Cmd {
 			}
 		}
 	}
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Context · parts of the history", Hints: m.windowHints("open", nil),
+	p := overlay.NewPicker(h.Styles(), overlay.PickerOptions{
+		Title: "Context · parts of the history", Hints: h.WindowHints("open"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			one := byID[it.ID]
-			return pieceMsg{one, alike(msg.Pieces, one)}
+			return pieceMsg{one, alike(l.Pieces, one)}
 		},
 	})
-	m.showOver(p)
+	h.ShowOver(p)
 	p.SetItems(p.Load(), items)
-	return m.dispatch(p.Search())
+	return h.Dispatch(p.Search())
 }
 
 // alike are the pieces that are dropped together with one: those of its kind and tool.
-func alike(list []app.Piece, one app.Piece) (all []app.Piece) {
+func alike(list []api.Piece, one api.Piece) (all []api.Piece) {
 	for _, p := range list {
 		if p.Kind == one.Kind && p.Tool == one.Tool && !p.Dropped && !p.Pinned {
 			all = append(all, p)
@@ -91,7 +96,7 @@ func alike(list []app.Piece, one app.Piece) (all []app.Piece) {
 	return all
 }
 
-func (msg pieceMsg) handle(m *Model) tea.Cmd {
+func (msg pieceMsg) Handle(h host.Host) tea.Cmd {
 	items := []overlay.Item{}
 	if msg.Text != "" {
 		items = append(items, overlay.Item{ID: pieceRead, Label: "Read it"})
@@ -117,8 +122,8 @@ func (msg pieceMsg) handle(m *Model) tea.Cmd {
 		}
 		items = append(items, overlay.Item{ID: pieceAll, Label: fmt.Sprintf("Drop all %d: %s", len(ids), what), Right: format.Tokens(int64(tokens))})
 	}
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.Name, Hints: m.windowHints("choose", nil),
+	p := overlay.NewPicker(h.Styles(), overlay.PickerOptions{
+		Title: msg.Name, Hints: h.WindowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			if it.ID == pieceAll {
 				return pieceDoMsg{msg.Piece, pieceDrop, ids}
@@ -126,49 +131,49 @@ func (msg pieceMsg) handle(m *Model) tea.Cmd {
 			return pieceDoMsg{msg.Piece, it.ID, []string{msg.ID}}
 		},
 	})
-	m.showOver(p)
+	h.ShowOver(p)
 	p.SetItems(p.Load(), items)
-	return m.dispatch(p.Search())
+	return h.Dispatch(p.Search())
 }
 
-func (msg pieceDoMsg) handle(m *Model) tea.Cmd {
-	c, ctx := m.conv, m.ctx
+func (msg pieceDoMsg) Handle(h host.Host) tea.Cmd {
+	c, ctx := h.Conv(), h.Context()
 	switch msg.what {
 	case pieceRead:
-		m.showOver(overlay.NewPager(m.styles, msg.Name, msg.Text, m.readHints()))
+		h.ShowOver(overlay.NewPager(h.Styles(), msg.Name, msg.Text, h.ReadHints()))
 		return nil
 	case pieceDrop:
 		name := msg.Name
 		if len(msg.ids) > 1 {
 			name = fmt.Sprintf("%d parts of the history", len(msg.ids))
 		}
-		return m.do(func() tea.Msg { return dropPriceMsg{c.DropPrice(ctx, msg.ids...), name, msg.ids} })
+		return h.Do(func() tea.Msg { return dropPriceMsg{c.DropPrice(ctx, msg.ids...), name, msg.ids} })
 	case pieceBack:
-		return m.choose(func() error { return c.Undrop(ctx, msg.ids...) })
+		return choose(h, func() error { return c.Undrop(ctx, msg.ids...) })
 	}
-	return m.choose(func() error { return c.Pin(ctx, msg.what == piecePin, msg.ids...) })
+	return choose(h, func() error { return c.Pin(ctx, msg.what == piecePin, msg.ids...) })
 }
 
 // choose closes all windows and makes a choice about the context, which waits for a turn that runs.
-func (m *Model) choose(do func() error) tea.Cmd {
-	m.show(nil)
-	done := m.do(func() tea.Msg { return said(do(), "") })
-	if m.state.Busy() {
-		return tea.Batch(m.say("That is done when the turn has ended."), done)
+func choose(h host.Host, do func() error) tea.Cmd {
+	h.Show(nil)
+	done := h.Do(func() tea.Msg { return host.Outcome(do(), "") })
+	if h.State().Busy() {
+		return tea.Batch(h.Say("That is done when the turn has ended."), done)
 	}
 	return done
 }
 
-func (msg dropPriceMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
+func (msg dropPriceMsg) Handle(h host.Host) tea.Cmd { //nolint:unparam // as all messages
 	lines := []overlay.Line{{Text: fmt.Sprintf("The model gets about %s tokens less, from the next request on. The session keeps everything, and /context brings it back.", format.Tokens(int64(msg.Tokens)))}}
 	lines = append(lines, changeLines(msg.Change)...)
-	ask := overlay.NewConfirm(m.styles, "Drop "+msg.name+"?", lines, m.questionHints("drop it", "keep it"))
+	ask := overlay.NewConfirm(h.Styles(), "Drop "+msg.name+"?", lines, h.QuestionHints("drop it", "keep it"))
 	ask.Yes = dropMsg{msg.ids}
-	m.showOver(ask)
+	h.ShowOver(ask)
 	return nil
 }
 
-func (msg dropMsg) handle(m *Model) tea.Cmd {
-	c, ctx := m.conv, m.ctx
-	return m.choose(func() error { return c.Drop(ctx, msg.ids...) })
+func (msg dropMsg) Handle(h host.Host) tea.Cmd {
+	c, ctx := h.Conv(), h.Context()
+	return choose(h, func() error { return c.Drop(ctx, msg.ids...) })
 }

@@ -1,4 +1,6 @@
-package ui
+// Package layers holds the windows of what the model gets of a conversation: its parts, what they
+// take of the context, and what can be left out, dropped, pinned and brought back.
+package layers
 
 import (
 	"fmt"
@@ -8,34 +10,35 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-tui/agent/app"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/overlay"
 )
 
 // layersMsg brings what the model gets.
 type layersMsg struct {
-	app.Layers
+	api.Layers
 	tools bool // only those
 }
 
 // layerMsg asks for the text of a layer.
-type layerMsg struct{ app.Layer }
+type layerMsg struct{ api.Layer }
 
-// openContext shows what the model gets of the conversation.
-func (m *Model) openContext() tea.Cmd {
-	c, ctx := m.conv, m.ctx
-	return m.do(func() tea.Msg { return layersMsg{Layers: c.Layers(ctx)} })
+// Open shows what the model gets of the conversation.
+func Open(h host.Host) tea.Cmd {
+	c, ctx := h.Conv(), h.Context()
+	return h.Do(func() tea.Msg { return layersMsg{Layers: c.Layers(ctx)} })
 }
 
-// openTools shows the tools that the model has, what each takes of the context, and those
+// OpenTools shows the tools that the model has, what each takes of the context, and those
 // that were left out, to be brought back.
-func (m *Model) openTools() tea.Cmd {
-	c, ctx := m.conv, m.ctx
-	return m.do(func() tea.Msg {
+func OpenTools(h host.Host) tea.Cmd {
+	c, ctx := h.Conv(), h.Context()
+	return h.Do(func() tea.Msg {
 		l := c.Layers(ctx)
-		other := func(a app.Layer) bool { return a.Kind != "tool" && a.Kind != "server" }
+		other := func(a api.Layer) bool { return a.Kind != "tool" && a.Kind != "server" }
 		l.List, l.Left = slices.DeleteFunc(slices.Clone(l.List), other), slices.DeleteFunc(slices.Clone(l.Left), other)
 		l.Pieces = nil
 		return layersMsg{l, true}
@@ -45,47 +48,51 @@ func (m *Model) openTools() tea.Cmd {
 // layerGroups are the headings of the kinds of layers.
 var layerGroups = map[string]string{"system": "System prompt", "tool": "Tools", "history": "History", "reserve": "Kept free"}
 
-func (msg layersMsg) handle(m *Model) tea.Cmd {
-	title := "Context · " + format.Tokens(int64(msg.Tokens))
-	if msg.Window > 0 {
-		title += " of " + format.Tokens(int64(msg.Window))
+// Handle implements [host.Message].
+func (msg layersMsg) Handle(h host.Host) tea.Cmd { return Show(h, msg.Layers, msg.tools) }
+
+// Show opens the window of what the model gets, or of its tools alone.
+func Show(h host.Host, l api.Layers, tools bool) tea.Cmd {
+	title := "Context · " + format.Tokens(int64(l.Tokens))
+	if l.Window > 0 {
+		title += " of " + format.Tokens(int64(l.Window))
 	}
-	if msg.Warm > 0 {
-		title += " · " + format.Tokens(int64(msg.Warm)) + " warm"
+	if l.Warm > 0 {
+		title += " · " + format.Tokens(int64(l.Warm)) + " warm"
 	}
-	if msg.Priced && msg.Cost > 0 {
-		title += " · ~" + format.Dollars(msg.Cost)
+	if l.Priced && l.Cost > 0 {
+		title += " · ~" + format.Dollars(l.Cost)
 	}
-	if msg.tools {
+	if tools {
 		tokens := 0
-		for _, layer := range msg.List {
+		for _, layer := range l.List {
 			tokens += layer.Tokens
 		}
-		title = "Tools · " + format.Count(len(msg.List), "tool", "tools") + " · " + format.Tokens(int64(tokens)) + " of the context"
+		title = "Tools · " + format.Count(len(l.List), "tool", "tools") + " · " + format.Tokens(int64(tokens)) + " of the context"
 	}
-	above := func(cells int) []string { return layerMap(msg.Layers, cells) }
-	if msg.tools {
+	above := func(cells int) []string { return layerMap(l, cells) }
+	if tools {
 		above = nil
 	}
 	byID := map[string]overlay.Request{}
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: "Nothing was sent yet.", Hints: m.windowHints("open", nil), Above: above,
+	p := overlay.NewPicker(h.Styles(), overlay.PickerOptions{
+		Title: title, Empty: "Nothing was sent yet.", Hints: h.WindowHints("open"), Above: above,
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },
 	})
-	m.show(p)
-	items := layerItems(msg.Layers, byID)
-	if len(msg.Pieces) > 0 {
-		byID["pieces"] = piecesMsg{msg.Layers}
+	h.Show(p)
+	items := layerItems(l, byID)
+	if len(l.Pieces) > 0 {
+		byID["pieces"] = piecesMsg{l}
 		items = append(items, overlay.Item{
-			ID: "pieces", Label: "drop, pin or bring back parts of the history", Group: "Change it", Right: format.Count(len(msg.Pieces), "part", "parts"),
+			ID: "pieces", Label: "drop, pin or bring back parts of the history", Group: "Change it", Right: format.Count(len(l.Pieces), "part", "parts"),
 		})
 	}
 	p.SetItems(p.Load(), items)
-	return m.dispatch(p.Search())
+	return h.Dispatch(p.Search())
 }
 
 // layerMap draws in so many cells how the context is shared out, and says what the signs mean.
-func layerMap(l app.Layers, cells int) []string {
+func layerMap(l api.Layers, cells int) []string {
 	whole, share := max(l.Window, l.Tokens, 1), map[string]int{}
 	for _, layer := range l.List {
 		share[string(layer.Kind)] += layer.Tokens
@@ -112,7 +119,7 @@ func layerMap(l app.Layers, cells int) []string {
 }
 
 // layerItems are the rows of the window, each with what choosing it asks for.
-func layerItems(l app.Layers, chosen map[string]overlay.Request) []overlay.Item {
+func layerItems(l api.Layers, chosen map[string]overlay.Request) []overlay.Item {
 	var items []overlay.Item
 	server := ""
 	for i, layer := range l.List {
@@ -151,7 +158,7 @@ func layerItems(l app.Layers, chosen map[string]overlay.Request) []overlay.Item 
 }
 
 // layerGroup is the heading above a layer.
-func layerGroup(l app.Layers, layer app.Layer) string {
+func layerGroup(l api.Layers, layer api.Layer) string {
 	group := layerGroups[string(layer.Kind)]
 	switch {
 	case layer.Server != "":
@@ -163,7 +170,7 @@ func layerGroup(l app.Layers, layer app.Layer) string {
 }
 
 // layerRight says how much something takes.
-func layerRight(l app.Layers, tokens int, cost event.Money) string {
+func layerRight(l api.Layers, tokens int, cost event.Money) string {
 	right := format.Tokens(int64(tokens))
 	if whole := max(l.Window, l.Tokens); whole > 0 {
 		right += fmt.Sprintf("  %4.1f%%", 100*float64(tokens)/float64(whole))
@@ -175,19 +182,19 @@ func layerRight(l app.Layers, tokens int, cost event.Money) string {
 }
 
 // serverItem is the row of all tools of a server.
-func serverItem(l app.Layers, name string, chosen map[string]overlay.Request) overlay.Item {
+func serverItem(l api.Layers, name string, chosen map[string]overlay.Request) overlay.Item {
 	it := overlay.Item{Label: "all of them", Group: "Tools of the server " + name}
 	for _, s := range l.Servers {
 		if s.Name == name {
 			it.ID, it.Detail, it.Right = s.ID, format.Count(s.Tools, "tool", "tools"), layerRight(l, s.Tokens, s.Cost)
-			chosen[s.ID] = layerMsg{app.Layer{Kind: "server", ID: s.ID, Name: name, Tokens: s.Tokens}}
+			chosen[s.ID] = layerMsg{api.Layer{Kind: "server", ID: s.ID, Name: name, Tokens: s.Tokens}}
 		}
 	}
 	return it
 }
 
 // layerWord says what a layer is, in one word.
-func layerWord(l app.Layer) string {
+func layerWord(l api.Layer) string {
 	switch l.Kind {
 	case "tool":
 		return "tool"
@@ -197,10 +204,10 @@ func layerWord(l app.Layer) string {
 	return "part of the prompt"
 }
 
-// handle shows the text of a layer, or asks what is to be done with one that can be left out.
-func (msg layerMsg) handle(m *Model) tea.Cmd {
+// Handle shows the text of a layer, or asks what is to be done with one that can be left out.
+func (msg layerMsg) Handle(h host.Host) tea.Cmd {
 	if msg.Kind == "history" {
-		return m.readLayer(msg.Layer)
+		return readLayer(h, msg.Layer)
 	}
 	var items []overlay.Item
 	if msg.Text != "" {
@@ -214,40 +221,40 @@ func (msg layerMsg) handle(m *Model) tea.Cmd {
 	default:
 		items = append(items, overlay.Item{ID: pieceDrop, Label: "Leave it out for the rest of the session", Detail: "the next question shows the price"})
 	}
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.Name, Hints: m.windowHints("choose", nil),
+	p := overlay.NewPicker(h.Styles(), overlay.PickerOptions{
+		Title: msg.Name, Hints: h.WindowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return layerDoMsg{msg.Layer, it.ID} },
 	})
-	m.showOver(p)
+	h.ShowOver(p)
 	p.SetItems(p.Load(), items)
-	return m.dispatch(p.Search())
+	return h.Dispatch(p.Search())
 }
 
-func (m *Model) readLayer(l app.Layer) tea.Cmd {
-	m.showOver(overlay.NewPager(m.styles, l.Name, l.Text, m.readHints()))
+func readLayer(h host.Host, l api.Layer) tea.Cmd {
+	h.ShowOver(overlay.NewPager(h.Styles(), l.Name, l.Text, h.ReadHints()))
 	return nil
 }
 
 // layerDoMsg asks for something to be done with a layer.
 type layerDoMsg struct {
-	app.Layer
+	api.Layer
 	what string
 }
 
-func (msg layerDoMsg) handle(m *Model) tea.Cmd {
+func (msg layerDoMsg) Handle(h host.Host) tea.Cmd {
 	if msg.what == pieceRead {
-		return m.readLayer(msg.Layer)
+		return readLayer(h, msg.Layer)
 	}
-	c, ctx := m.conv, m.ctx
-	return m.do(func() tea.Msg { return layerPriceMsg{c.LeavePrice(ctx, msg.ID), msg.Layer} })
+	c, ctx := h.Conv(), h.Context()
+	return h.Do(func() tea.Msg { return layerPriceMsg{c.LeavePrice(ctx, msg.ID), msg.Layer} })
 }
 
 // layerPriceMsg brings what leaving out a layer, or bringing it back, does to the next
 // requests; leaveLayerMsg asks to do it.
 type (
 	layerPriceMsg struct {
-		app.Change
-		app.Layer
+		api.Change
+		api.Layer
 	}
 	leaveLayerMsg struct {
 		out bool
@@ -255,26 +262,26 @@ type (
 	}
 )
 
-func (msg layerPriceMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
+func (msg layerPriceMsg) Handle(h host.Host) tea.Cmd { //nolint:unparam // as all messages
 	out := !msg.Left
 	question, first := "Leave out "+msg.Name+"?", fmt.Sprintf("The model gets about %s tokens less, from the next turn on and for the rest of the session. /context brings it back.", format.Tokens(int64(msg.Change.Tokens)))
 	yes := "leave it out"
 	if !out {
 		question, first, yes = "Bring back "+msg.Name+"?", "The model gets it again, from the next turn on.", "bring it back"
 	}
-	ask := overlay.NewConfirm(m.styles, question, append([]overlay.Line{{Text: first}}, changeLines(msg.Change)...), m.questionHints(yes, "leave all as it is"))
+	ask := overlay.NewConfirm(h.Styles(), question, append([]overlay.Line{{Text: first}}, changeLines(msg.Change)...), h.QuestionHints(yes, "leave all as it is"))
 	ask.Yes = leaveLayerMsg{out, msg.ID}
-	m.showOver(ask)
+	h.ShowOver(ask)
 	return nil
 }
 
-func (msg leaveLayerMsg) handle(m *Model) tea.Cmd {
-	c, ctx := m.conv, m.ctx
-	return m.choose(func() error { return c.Leave(ctx, msg.out, msg.id) })
+func (msg leaveLayerMsg) Handle(h host.Host) tea.Cmd {
+	c, ctx := h.Conv(), h.Context()
+	return choose(h, func() error { return c.Leave(ctx, msg.out, msg.id) })
 }
 
 // changeLines say what a change costs.
-func changeLines(ch app.Change) (lines []overlay.Line) {
+func changeLines(ch api.Change) (lines []overlay.Line) {
 	if ch.Cold > 0 {
 		lines = append(lines, overlay.Line{Text: fmt.Sprintf("About %s tokens behind it are no longer cached: the next request reads them again.", format.Tokens(int64(ch.Cold)))})
 	}

@@ -1,0 +1,122 @@
+// Package host is the seam between the root of the screen and the packages of its windows. A
+// window opens with a function of [Host]; what takes time comes back as a [Message].
+//
+//	func Open(h host.Host) tea.Cmd {
+//		return h.Do(func() tea.Msg { return listMsg{load()} })
+//	}
+//
+//	func (msg listMsg) Handle(h host.Host) tea.Cmd {
+//		h.Show(newWindow(h.Styles(), msg.list))
+//		return nil
+//	}
+//
+// Everything but the function that is given to Do runs on the goroutine of the screen.
+package host
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/api"
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+)
+
+// Message is something that a window has to handle: a request of the user, or what came of
+// [Runner.Do].
+type Message interface {
+	Handle(h Host) tea.Cmd
+}
+
+// Host is the screen, with the conversation on it.
+type Host interface {
+	Runner
+	Windows
+	Hints
+	Session
+}
+
+// Runner runs what takes time, and tells the user.
+type Runner interface {
+	// Do runs a function on a goroutine of its own; its result is handled as a message.
+	Do(f func() tea.Msg) tea.Cmd
+	// After sends the message of a function when a time has passed.
+	After(d time.Duration, f func() tea.Msg) tea.Cmd
+	// Dispatch handles a message, or what a window asks for, at once; nil is nothing.
+	Dispatch(msg tea.Msg) tea.Cmd
+	// Say shows a sentence on the status row, Fail that of an error.
+	Say(text string) tea.Cmd
+	Fail(err error) tea.Cmd
+	// Now is the time of the screen.
+	Now() time.Time
+}
+
+// Windows are those that are open.
+type Windows interface {
+	// Show opens a window in place of all others; nil closes them.
+	Show(b overlay.Box)
+	// ShowOver opens a window that leads back to the one below it.
+	ShowOver(b overlay.Box)
+	// Box returns the window on top, nil for none.
+	Box() overlay.Box
+	// Redraw has the screen drawn again.
+	Redraw()
+	Styles() *rows.Styles
+}
+
+// Hints are reminders of keys for the lower edge of windows.
+type Hints interface {
+	// Hints names the keys of actions.
+	Hints(c keys.Context, actions ...keys.Action) []status.Hint
+	// WindowHints says what enter does with the marked entry; entry are further keys for it.
+	WindowHints(verb string, entry ...status.Hint) []status.Hint
+	// ReadHints are the keys of a window with a text.
+	ReadHints(more ...keys.Action) []status.Hint
+	// QuestionHints say what the two answers to a question do.
+	QuestionHints(yes, no string) []status.Hint
+}
+
+// Session is the program, and the conversation on the screen.
+type Session interface {
+	App() *app.App
+	// Conv returns the conversation, nil while it is being opened.
+	Conv() api.Conversation
+	State() *event.State
+	// Context ends with the program.
+	Context() context.Context
+}
+
+// Said asks for a sentence on the status row, empty for none.
+type Said struct{ Text string }
+
+// Handle implements [Message].
+func (msg Said) Handle(h Host) tea.Cmd { return h.Say(msg.Text) }
+
+// Outcome makes a message of a sentence, or of the error that came instead.
+func Outcome(err error, text string) tea.Msg {
+	if err != nil {
+		text = Sentence(err)
+	}
+	return Said{text}
+}
+
+// Sentence makes a sentence of an error. An address, a path or a setting that it begins with
+// stays as it is written.
+func Sentence(err error) string {
+	text := err.Error()
+	first, _, _ := strings.Cut(text, " ")
+	if r, n := utf8.DecodeRuneInString(text); n > 0 && !strings.ContainsAny(strings.TrimRight(first, ".,:;"), "/:._@=") {
+		text = string(unicode.ToUpper(r)) + text[n:]
+	}
+	return strings.TrimRight(text, ".") + "."
+}

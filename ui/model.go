@@ -175,10 +175,11 @@ type chrome struct {
 	forgotten app.Learning       // the newest
 	timeline  *timeline.Timeline // opened last
 	usage     *usageWindow       // opened last
-	jobs      *overlay.Jobs      // the window of jobs, opened last
-	jobGen    int                // counts looks at it
+	featured  *featureWindow     // opened last
+	following map[string]bool    // features whose changes are waited for
+	alone     context.CancelFunc // ends the action that goes on alone, nil for none
 	models    modelShelf
 	skills    skillShelf
-	servers   serverShelf
+	servers   promptShelf
 	setup     settingUp
 }

@@ -132,8 +132,6 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandInit(args)
 	case slash.Theme:
 		return m.commandTheme(args)
-	case slash.Jobs:
-		return m.openJobs()
 	case slash.Trust:
 		return m.commandTrust(args)
 	case slash.Permissions:
@@ -150,8 +148,6 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openUsage()
 	case slash.Skills:
 		return m.commandSkills(args)
-	case slash.Servers:
-		return m.openServers()
 	case slash.Curator:
 		return m.commandCurator(args)
 	case slash.Cache:

@@ -218,8 +218,6 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 	case *event.RequestResolved:
 		delete(m.probe.answered, e.Request)
 		m.ended[e.Request] = e.By
-	case *event.JobsChanged:
-		return m.jobsChanged()
 	case *event.AgentSpawned:
 		if e.Parent != "" {
 			m.change(change{step: appeared})

@@ -11,6 +11,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// promptShelf is what the screen knows of prompts of MCP servers.
+type promptShelf struct {
+	list  []app.MCPPrompt
+	asked time.Time
+}
+
 // promptsMsg brings the prompts of servers.
 type promptsMsg struct {
 	gen  int
@@ -26,8 +32,8 @@ type promptMsg struct {
 }
 
 // commands are the prompts of servers.
-func (s *serverShelf) commands() (list []slash.Command) {
-	for _, p := range s.prompts {
+func (s *promptShelf) commands() (list []slash.Command) {
+	for _, p := range s.list {
 		help := p.Description
 		if help == "" {
 			help = "a prompt of an MCP server"
@@ -52,8 +58,8 @@ func (msg promptsMsg) handle(m *Model) tea.Cmd {
 		m.servers.asked = time.Time{} // those of another conversation
 		return nil
 	}
-	same := slices.Equal(m.servers.prompts, msg.list)
-	m.servers.prompts = msg.list
+	same := slices.Equal(m.servers.list, msg.list)
+	m.servers.list = msg.list
 	if q, ok := m.composer.Completion(); same || !ok || q.Kind != composer.SlashQuery {
 		return nil
 	}

@@ -76,7 +76,7 @@ func (m *Model) closeBox() tea.Cmd {
 		m.box, m.under = m.under[n-1], m.under[:n-1]
 	}
 	m.syncBox()
-	return m.jobsChanged()
+	return m.refresh(m.featured)
 }
 
 // boxKey sends a key to the open window.
@@ -228,7 +228,7 @@ func (msg pagerMsg) handle(m *Model) tea.Cmd {
 	} else {
 		m.show(msg.pager)
 	}
-	return m.jobsChanged()
+	return nil
 }
 
 // hints are the short reminders of some keys.

@@ -10,8 +10,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/feature"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/transcript"
 )
@@ -104,13 +106,16 @@ func situations() map[string]func(*Model) {
 		},
 		"jobs": func(m *Model) {
 			begun(m)
-			box := overlay.NewJobs(m.styles, nil)
-			m.show(box)
-			list := []event.Job{{ID: "1", Command: "sleep 300\n漢字 " + strings.Repeat("word ", 40), Dir: "/elsewhere", State: event.JobRunning, Started: time.Unix(1_700_000_000, 0)}, {ID: "2", Command: "make", State: event.JobDetached}}
-			box.SetJobs(jobRows(list, m.state.Work, time.Unix(1_700_000_100, 0)))
-			box.SetHints(m.jobHints(box))
-			at, _ := box.Selected()
-			box.SetTail(at.ID, strings.Repeat("\x1b[31m漢字\t👩‍👩‍👧 output\r\n", 300))
+			f, _ := feature.Named("jobs")
+			m.openFeature(f)
+			w := m.featured
+			list, _ := f.Load(m.ctx, feature.Host{Now: func() time.Time { return time.Unix(1_700_000_100, 0) }, Jobs: someJobs{list: []api.Job{
+				{ID: "1", Command: "sleep 300\n漢字 " + strings.Repeat("word ", 40), Dir: "/elsewhere", State: "running", Running: true, Started: time.Unix(1_700_000_000, 0)},
+				{ID: "2", Command: "make", State: "still running", Running: true},
+			}}})
+			list.Again = 0
+			m.dispatch(featureMsg{window: w, list: list})
+			w.SetTail("1", strings.Repeat("\x1b[31m漢字\t👩‍👩‍👧 output\r\n", 300))
 		},
 		"diff": func(m *Model) {
 			begun(m)

@@ -77,12 +77,6 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onSearch(msg)
 	case overlay.Seek:
 		return m.onSeek(msg)
-	case overlay.KillJob:
-		return m.killJob(msg.Job)
-	case overlay.OpenJob:
-		return m.openJob(msg.Job)
-	case overlay.MarkedJob:
-		return m.jobsChanged()
 	case timeline.Open:
 		return m.onOpenTree(msg)
 	case timeline.Promote:

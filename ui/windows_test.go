@@ -124,13 +124,12 @@ func boxes() map[string]func(*Model) {
 			}, problems: []string{"config.yaml: hooks.never: there is no such event"}}, Now: m.now})
 		}),
 		"servers": with(func(m *Model) {
-			m.openServers()
-			m.dispatch(serversMsg{list: []app.MCPServer{
-				{Name: "files", Origin: "config.yaml", Runs: "npx server-filesystem /srv", State: "ready", Tools: []app.MCPTool{{Name: "read", Description: "reads", Tokens: 120}, {Name: "write", Tokens: 210}}},
+			listedIn(m, "mcp", feature.Host{Servers: quiet{}, Project: someServers{list: []api.MCPServer{
+				{Name: "files", Origin: "config.yaml", Runs: "npx server-filesystem /srv", State: "ready", Tools: []api.MCPTool{{Name: "read", Description: "reads", Tokens: 120}, {Name: "write", Tokens: 210}}},
 				{Name: "漢字", Origin: ".mcp.json", Runs: "https://mcp.example/" + long, State: "needs login", Next: "l logs in"},
 				{Name: "broken", Origin: "config.yaml", Runs: "nope", State: "failed", Why: "nope is not installed", Next: "put it on the PATH"},
 				{Name: "rested", Origin: "plugin acme", Runs: "acme", State: "off", OffHere: true},
-			}, problems: []string{"config.yaml: mcp_servers.x: neither command nor url"}})
+			}, problems: []string{"config.yaml: mcp_servers.x: neither command nor url"}}})
 		}),
 		"plugins": with(func(m *Model) {
 			listedIn(m, "plugins", feature.Host{Plugins: somePlugins{list: []api.Plugin{
@@ -274,6 +273,9 @@ func listedIn(m *Model, name string, h feature.Host) {
 type (
 	anyHooks   = api.Hooks // a field cannot have the name of its method
 	anyPlugins = api.Plugins
+	anyJobs    = api.Jobs
+	anyServers = api.Servers
+	allServers = api.AllServers
 )
 
 type someHooks struct {
@@ -290,3 +292,24 @@ type somePlugins struct {
 }
 
 func (s somePlugins) Plugins() ([]api.Plugin, error) { return s.list, nil }
+
+type someJobs struct {
+	anyJobs
+	list []api.Job
+}
+
+func (s someJobs) Jobs() []api.Job            { return s.list }
+func (someJobs) JobsChanged() <-chan struct{} { return nil }
+
+type quiet struct{ allServers }
+
+func (quiet) MCPNews() <-chan struct{} { return nil }
+
+type someServers struct {
+	anyServers
+	list     []api.MCPServer
+	problems []string
+}
+
+func (s someServers) MCPServers() ([]api.MCPServer, []string)     { return s.list, s.problems }
+func (someServers) SwitchMCP(context.Context, string, bool) error { return nil }

@@ -16,6 +16,7 @@ type Conversation interface {
 	Review
 	Skills
 	Servers
+	Jobs
 	Hooks
 	Usage
 	Files

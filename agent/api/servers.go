@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 )
 
 // Servers is the topic of MCP servers in a conversation.
@@ -92,4 +93,38 @@ type MCPVariable struct {
 type MCPPrompt struct {
 	// Name is what it is called by, Arguments names what it takes.
 	Name, Arguments, Description string
+}
+
+// LoginCode is what a user needs to log in on another device.
+type LoginCode struct {
+	// Code is to be entered at Page. Direct is an address that has the code in it, empty if
+	// there is none.
+	Code, Page, Direct string
+	Expires            time.Time
+}
+
+// LoginWay is how a user logs in. Ways that are nil are not there.
+type LoginWay struct {
+	// Browser shows an address to open in a browser on this machine, Code a page and a code
+	// for any device.
+	Browser func(address string)
+	Code    func(LoginCode)
+}
+
+// AllServers is the topic of MCP servers in the whole program.
+type AllServers interface {
+	// MCPNews returns a channel that is closed when something about a server changes.
+	MCPNews() <-chan struct{}
+	// AllowMCP agrees to a held server, or to the held tools of another, as they were seen.
+	AllowMCP(ctx context.Context, s MCPServer) error
+	// GiveMCP sets which variables of the user a server gets.
+	GiveMCP(ctx context.Context, s MCPServer, names []string) error
+	// SwitchMCP switches a server off or on until the program ends.
+	SwitchMCP(name string, off bool) error
+	// TryMCP connects to a server again and waits for the result.
+	TryMCP(ctx context.Context, name string) (MCPServer, error)
+	// LoginMCP logs in at a server and connects to it.
+	LoginMCP(ctx context.Context, name string, way LoginWay) (MCPServer, error)
+	// MCPLog returns the end of the log of a server.
+	MCPLog(s MCPServer) (string, error)
 }

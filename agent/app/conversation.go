@@ -19,17 +19,12 @@ import (
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
-	"hermes-tui/tools/process"
 	"hermes-tui/tools/search"
 )
 
 // Conversation is what a front end sees of one conversation.
 type Conversation interface {
 	api.Conversation
-	// JobTail is the end of what a background job has put out, at most so many
-	// bytes; KillJob ends one with everything it has started.
-	JobTail(id string, bytes int) string
-	KillJob(ctx context.Context, id string) error
 	// Project names what the conversation is about, as entries of memory do: the root of the
 	// repository around its folder, or the folder, behind the name of a remote place.
 	Project() string
@@ -50,10 +45,10 @@ type conversation struct {
 	lease *sessions.Lease
 	done  []func() error // what Close releases, last first
 
-	place   place.Place
-	remote  *place.Remote // the place, when it is not this machine
-	about   string        // the project, in a remote place
-	jobs    *process.Jobs
+	place  place.Place
+	remote *place.Remote // the place, when it is not this machine
+	about  string        // the project, in a remote place
+	*jobTopic
 	changes *bind.FileLog // nil when changes of files are not kept
 	changed string        // the folder in which they are
 	// noTrajectory is why the newest turn is not kept for training; the root's turns say it.

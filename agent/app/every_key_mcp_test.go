@@ -21,6 +21,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/internal/oauthtest"
 	"hermes-tui/providers/script"
@@ -149,12 +150,12 @@ func loggingIn(base string, secret bool, back ...bool) *situation {
 			ctx, cancel = context.WithTimeout(s.t.Context(), 3*time.Second)
 			defer cancel()
 		}
-		now, err := a.LoginMCP(ctx, "NAME", LoginWay{Browser: func(address string) {
+		now, err := a.LoginMCP(ctx, "NAME", api.LoginWay{Browser: func(address string) {
 			s.note("page %s", address)
 			if len(back) == 0 {
 				go oauthtest.Visit(s.t, address)
 			}
-		}, Code: func(LoginCode) { s.note("a code is shown") }})
+		}, Code: func(api.LoginCode) { s.note("a code is shown") }})
 		s.note("noted %s %v\n%s", now.State, err, strings.Join(server.Log(), "\n"))
 	}
 	return in

@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/journal"
@@ -14,15 +16,25 @@ import (
 	"hermes-tui/tools/process"
 )
 
+// jobTopic is the topic of the background jobs of a conversation.
+type jobTopic struct {
+	jobs *process.Jobs
+	news news
+	mask func(string) string
+	dir  string // of the conversation
+}
+
 // jobs makes the background jobs of a conversation. What they have to say is
 // handed to it as soon as there is one.
-func (a *App) jobs(c *conversation, at place.Place, conv event.ConvID) *process.Jobs {
-	return process.New(process.Options{
+func (a *App) jobs(c *conversation, at place.Place, conv event.ConvID) *jobTopic {
+	t := &jobTopic{mask: func(text string) string { return a.masker().Text(text) }, dir: c.dir}
+	t.jobs = process.New(process.Options{
 		Place: at, Ledger: bind.JobLedger(a.o.Home.Jobs(string(conv))), Now: a.o.IDs.Now,
 		MaxWait: a.config().Terminal.Timeout.Duration(),
 		Notify:  func(n process.Notice) { c.later(func() { c.tell(n) }) },
 		Changed: func() { c.later(c.showJobs) },
 	})
+	return t
 }
 
 // later does something for the conversation on a goroutine of its own, one thing
@@ -85,25 +97,61 @@ func (c *conversation) tell(n process.Notice) {
 	}
 }
 
-// showJobs brings the list of jobs on the screen up to date.
-func (c *conversation) showJobs() {
-	views := bind.JobViews(c.jobs.List())
+// views returns the jobs, with secrets masked.
+func (t *jobTopic) views() []event.Job {
+	views := bind.JobViews(t.jobs.List())
 	for i := range views {
-		views[i].Command = c.app.masker().Text(views[i].Command)
+		views[i].Command = t.mask(views[i].Command)
 	}
-	if err := c.ShowJobs(views); err != nil && !errors.Is(err, journal.ErrClosed) {
+	return views
+}
+
+// showJobs records the list of jobs, and tells that it has changed.
+func (c *conversation) showJobs() {
+	defer c.news.stir()
+	if err := c.ShowJobs(c.views()); err != nil && !errors.Is(err, journal.ErrClosed) {
 		c.app.log.Warn("list of background jobs not stored", "err", err)
 	}
 }
 
-// JobTail implements [Conversation].
-func (c *conversation) JobTail(id string, bytes int) string {
-	text, _ := c.jobs.Tail(id, bytes)
-	return c.app.masker().Text(text)
+// Jobs implements [api.Jobs].
+func (t *jobTopic) Jobs() []api.Job {
+	views := t.views()
+	list := make([]api.Job, len(views))
+	for i, v := range views {
+		j := api.Job{ID: v.ID, Command: v.Command, State: jobState(v), Exit: v.Exit, Started: v.Started, Ended: v.Ended}
+		if j.Running = v.State == event.JobRunning || v.State == event.JobDetached; v.Dir != t.dir {
+			j.Dir = v.Dir
+		}
+		list[len(list)-1-i] = j
+	}
+	return list
 }
 
-// KillJob implements [Conversation].
-func (c *conversation) KillJob(ctx context.Context, id string) error { return c.jobs.Kill(ctx, id) }
+// jobState says how a job stands.
+func jobState(v event.Job) string {
+	switch {
+	case v.State == event.JobDetached:
+		return "still running"
+	case v.State == event.JobKilled:
+		return "ended"
+	case v.State == event.JobExited && v.Exit != nil:
+		return fmt.Sprint("exit ", *v.Exit)
+	}
+	return string(v.State)
+}
+
+// JobsChanged implements [api.Jobs].
+func (t *jobTopic) JobsChanged() <-chan struct{} { return t.news.next() }
+
+// JobTail implements [api.Jobs].
+func (t *jobTopic) JobTail(id string, bytes int) string {
+	text, _ := t.jobs.Tail(id, bytes)
+	return t.mask(text)
+}
+
+// KillJob implements [api.Jobs].
+func (t *jobTopic) KillJob(ctx context.Context, id string) error { return t.jobs.Kill(ctx, id) }
 
 // restoreTime is how long looking for the jobs of an earlier run may take.
 const restoreTime = 10 * time.Second

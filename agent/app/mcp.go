@@ -27,6 +27,8 @@ type serverShelf struct {
 	consents *bind.Consents
 	logins   *bind.MCPLogins
 
+	news news
+
 	syncing sync.Mutex
 
 	mu   sync.Mutex
@@ -35,33 +37,20 @@ type serverShelf struct {
 	off  map[string]bool // by name: not wanted in this run
 	idle []mcp.Config    // entries of those
 	told map[string]string
-	news chan struct{} // closed when something about a server has changed
 }
 
-// stir tells those who wait that something has changed.
-func (s *serverShelf) stir() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	close(s.news)
-	s.news = make(chan struct{})
-}
-
-// MCPNews is closed when something about a server changes.
-func (a *App) MCPNews() <-chan struct{} {
-	a.mcp.mu.Lock()
-	defer a.mcp.mu.Unlock()
-	return a.mcp.news
-}
+// MCPNews implements [api.Servers].
+func (a *App) MCPNews() <-chan struct{} { return a.mcp.news.next() }
 
 // openMCP gets ready to keep servers. None is started before a conversation begins.
 func (a *App) openMCP() {
-	s := &serverShelf{off: map[string]bool{}, told: map[string]string{}, news: make(chan struct{})}
+	s := &serverShelf{off: map[string]bool{}, told: map[string]string{}}
 	s.consents = bind.NewConsents(bind.MCPKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("mcp", "err", err) })
 	s.logins = &bind.MCPLogins{Store: a.models.Credentials(), Learn: a.learn, Now: a.o.IDs.Now, Report: func(err error) { a.log.Warn("mcp", "err", err) }}
 	s.servers = mcp.New(mcp.Options{
 		Start: a.startMCP, HTTP: a.mcpClient, Scan: a.scanSkill, Log: a.mcpLog, Version: a.o.Version, Now: a.o.IDs.Now,
 		Changed: func() {
-			s.stir()
+			s.news.stir()
 			a.background.run(func(context.Context) { a.tellMCP() })
 		},
 		Reach: &mcp.Reach{File: filepath.Join(a.o.Home.MCP(), "reached.json"), Now: a.o.IDs.Now},
@@ -123,7 +112,7 @@ func (a *App) syncMCP() {
 	a.mcp.held, a.mcp.bad = held, bad
 	a.mcp.mu.Unlock()
 	a.mcp.servers.Set(entries)
-	a.mcp.stir()
+	a.mcp.news.stir()
 	a.tellMCP()
 }
 

@@ -21,17 +21,6 @@ import (
 	"hermes-tui/tools/network"
 )
 
-// LoginCode is what a user needs to log in on another device.
-type LoginCode = login.Prompt
-
-// LoginWay is how a user logs in. Ways that are nil are not there.
-type LoginWay struct {
-	// Browser shows an address to open in a browser on this machine, Code a page and a code
-	// for any device.
-	Browser func(address string)
-	Code    func(LoginCode)
-}
-
 // redirects are where the browser comes back after a login at a server: the port of the
 // settings, or one that seldom has another use, or, when the program registers by itself,
 // any.
@@ -129,7 +118,7 @@ func (a *App) mcpNamed(name string) (mcp.Config, error) {
 
 // LoginMCP logs in at a server, as the user asked for, and connects to it. What was kept of
 // an earlier login stays until there is a new one.
-func (a *App) LoginMCP(ctx context.Context, name string, way LoginWay) (api.MCPServer, error) {
+func (a *App) LoginMCP(ctx context.Context, name string, way api.LoginWay) (api.MCPServer, error) {
 	c, err := a.mcpNamed(name)
 	if err != nil {
 		return api.MCPServer{}, err
@@ -146,7 +135,7 @@ func (a *App) LoginMCP(ctx context.Context, name string, way LoginWay) (api.MCPS
 	return a.TryMCP(ctx, name)
 }
 
-func (a *App) loginMCP(ctx context.Context, c mcp.Config, way LoginWay) error {
+func (a *App) loginMCP(ctx context.Context, c mcp.Config, way api.LoginWay) error {
 	_, client, err := a.mcpClients(c)
 	if err != nil {
 		return err
@@ -163,7 +152,7 @@ func (a *App) loginMCP(ctx context.Context, c mcp.Config, way LoginWay) error {
 	do := bind.MCPLoginWay{Redirects: redirects(set), Browser: way.Browser}
 	remote, _ := a.o.Env("SSH_CONNECTION")
 	if service.Device != "" && way.Code != nil && set.Flow != "browser" && (way.Browser == nil || remote != "" || set.Flow == "device") {
-		do.Device = way.Code
+		do.Device = func(p login.Prompt) { way.Code(api.LoginCode(p)) }
 	}
 	switch {
 	case do.Device != nil:

@@ -26,8 +26,8 @@ func guarded(t *testing.T, s *oauthtest.Server, more string) (*box, *App) {
 }
 
 // browses opens the address of a login.
-func browses(t *testing.T) LoginWay {
-	return LoginWay{Browser: func(address string) { go oauthtest.Visit(t, address) }}
+func browses(t *testing.T) api.LoginWay {
+	return api.LoginWay{Browser: func(address string) { go oauthtest.Visit(t, address) }}
 }
 
 func (b *box) authFile() string {
@@ -114,8 +114,8 @@ func TestMCPLoginWays(t *testing.T) {
 		s := oauthtest.Start(t)
 		_, a := guarded(t, s, "")
 		defer closed(t, a)
-		var code LoginCode
-		now, err := a.LoginMCP(t.Context(), "far", LoginWay{Code: func(c LoginCode) { code = c; s.Approve() }})
+		var code api.LoginCode
+		now, err := a.LoginMCP(t.Context(), "far", api.LoginWay{Code: func(c api.LoginCode) { code = c; s.Approve() }})
 		if err != nil || now.State != "ready" || code.Code != "ABCD-EFGH" || code.Page != s.URL+"/enter" || s.Asked("authorize") != 0 {
 			t.Errorf("%+v, %v, %q, %q", now, err, code.Code, s.Log())
 		}
@@ -127,7 +127,7 @@ func TestMCPLoginWays(t *testing.T) {
 		_, a := guarded(t, s, ", oauth: {client_id: mine, scope: all of it, redirect_port: 27899}")
 		defer closed(t, a)
 		address := ""
-		now, err := a.LoginMCP(t.Context(), "far", LoginWay{Browser: func(at string) { address = at; go oauthtest.Visit(t, at) }})
+		now, err := a.LoginMCP(t.Context(), "far", api.LoginWay{Browser: func(at string) { address = at; go oauthtest.Visit(t, at) }})
 		if err != nil || now.State != "ready" || s.Asked("authorize client=mine scope=all of it offline_access") != 1 || !strings.Contains(address, "127.0.0.1%3A27899%2F") {
 			t.Errorf("%+v, %v, %s, %q", now, err, address, s.Log())
 		}
@@ -175,7 +175,7 @@ func TestMCPLoginWays(t *testing.T) {
 		_, a := guarded(t, s, "")
 		defer closed(t, a)
 		ctx, cancel := context.WithCancel(t.Context())
-		if _, err := a.LoginMCP(ctx, "far", LoginWay{Browser: func(string) { cancel() }}); err == nil || ctx.Err() == nil {
+		if _, err := a.LoginMCP(ctx, "far", api.LoginWay{Browser: func(string) { cancel() }}); err == nil || ctx.Err() == nil {
 			t.Errorf("%v", err)
 		}
 	})

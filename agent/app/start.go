@@ -200,7 +200,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		return nil, err
 	}
 	notices = append(notices, said...)
-	c.jobs = a.jobs(c, c.place, p.conv)
+	c.jobTopic = a.jobs(c, c.place, p.conv)
 	c.skills = a.skillsOf(c, p.session)
 	c.memory = a.memoryOf(c, p.session)
 	c.providers, c.begin = a.remembering(c), &memoryBegin{done: make(chan struct{})}

@@ -35,7 +35,7 @@ func newFeature(s *sys, f *flags, name string, more ...*cobra.Command) *cobra.Co
 		return feature.Outcome{Text: text}, err
 	}))
 	for _, a := range ft.Actions {
-		cmd.AddCommand(s.entryCommand(f, ft, a.Verb, a.Also, a.Help, a.Do))
+		cmd.AddCommand(s.entryCommand(f, ft, a.Verb, a.Also, a.Help, a.Run))
 	}
 	cmd.AddCommand(more...)
 	return cmd

@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/app"
+	"hermes-tui/providers/login"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
 )
@@ -113,7 +115,7 @@ func (s *sys) loginServer(ctx context.Context, a *app.App, name string, device b
 	if _, err := server(a, name); err != nil {
 		return err
 	}
-	way := app.LoginWay{Code: s.askDevice}
+	way := api.LoginWay{Code: func(c api.LoginCode) { s.askDevice(login.Prompt(c)) }}
 	if in, out := s.terminal(); in && out && !device {
 		way.Browser = func(address string) { s.askBrowser(loginParts{open: openBrowser}, address) }
 	}
@@ -199,10 +201,7 @@ func (s *sys) listServers(ctx context.Context, a *app.App, asJSON bool) error {
 		s.complain(p)
 	}
 	if asJSON {
-		if list == nil {
-			list = []app.MCPServer{}
-		}
-		return s.printJSON(list)
+		return s.printJSON(append([]app.MCPServer{}, list...))
 	}
 	for _, m := range list {
 		s.printServer(m)

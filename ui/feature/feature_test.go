@@ -56,8 +56,56 @@ func (f *fake) EnablePlugin(_ context.Context, p api.Plugin, on bool) error {
 }
 func (f *fake) RemovePlugin(_ context.Context, name string) error { return f.do("remove "+name, true) }
 
+func (f *fake) Jobs() (list []api.Job) {
+	for i, state := range []string{"running", "still running", "exit 0", "exit 1", "ended", "lost"} {
+		list = append(list, api.Job{ID: fmt.Sprintf("ab%d", i), Command: hostile, State: state, Running: i < 2, Started: time.Unix(1_600_000_000, 0)})
+	}
+	return list
+}
+func (f *fake) JobsChanged() <-chan struct{} { return make(chan struct{}) }
+func (f *fake) JobTail(id string, bytes int) string {
+	i := slices.IndexFunc(f.Jobs(), func(j api.Job) bool { return j.ID == id })
+	return "of " + f.Jobs()[i].State
+}
+func (f *fake) KillJob(_ context.Context, id string) error { return f.do("kill "+id, true) }
+
+func (f *fake) MCPServers() (list []api.MCPServer, problems []string) {
+	for i, g := range append(serverGroups, group{state: "never heard of"}) {
+		list = append(list, api.MCPServer{Name: fmt.Sprintf("ab%d", i), Runs: hostile, In: "/x", State: g.state, Why: "of " + g.state, Says: hostile,
+			Wants: []api.MCPVariable{{Name: "TOKEN", Set: true}}, Tools: []api.MCPTool{{Name: hostile, Tokens: 9}}, Held: []api.MCPChange{{Name: "x", Diff: hostile}}})
+	}
+	return list, []string{".mcp.json: it is no JSON"}
+}
+func (f *fake) MCPNews() <-chan struct{}                          { return make(chan struct{}) }
+func (f *fake) AllowMCP(_ context.Context, s api.MCPServer) error { return f.do("allow "+s.Name, true) }
+func (f *fake) GiveMCP(_ context.Context, s api.MCPServer, names []string) error {
+	return f.do("give "+s.Name, len(names) > 0)
+}
+func (f *fake) SwitchMCP(name string, off bool) error { return f.do("switch "+name, off) }
+func (f *fake) TryMCP(_ context.Context, name string) (api.MCPServer, error) {
+	return api.MCPServer{Name: name, State: "ready"}, f.do("try "+name, true)
+}
+func (f *fake) LoginMCP(_ context.Context, name string, _ api.LoginWay) (api.MCPServer, error) {
+	return api.MCPServer{Name: name, State: "ready"}, f.do("login "+name, true)
+}
+func (f *fake) MCPLog(s api.MCPServer) (string, error) { return "a log", f.do("log "+s.Name, true) }
+
+type anyServers = api.Servers // a field cannot have the name of its method
+
+// here is a fake as the project of a session.
+type here struct {
+	anyServers
+	*fake
+}
+
+func (h here) MCPServers() ([]api.MCPServer, []string) { return h.fake.MCPServers() }
+
+func (h here) SwitchMCP(_ context.Context, name string, off bool) error {
+	return h.fake.do("switch here "+name, off)
+}
+
 func hostOf(f *fake) Host {
-	return Host{Hooks: f, Plugins: f, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
+	return Host{Servers: f, Project: here{fake: f}, Hooks: f, Jobs: f, Plugins: f, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
 }
 
 // TestContract holds what every drawer relies on: names, groups that stand together, ids of

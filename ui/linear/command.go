@@ -50,7 +50,11 @@ var own = []struct {
 		r.say("Agent: ", r.answer)
 	}},
 	{"status", "say what is under way", func(r *run, _ string) { r.status() }},
-	{"job", "/job end ID, /job read ID: end a background job, or read what it has put out", (*run).job},
+	{"job", "/job end ID, /job read ID: end a background job, or read what it has put out", func(r *run, args string) {
+		verb, id, _ := strings.Cut(args, " ")
+		f, _ := feature.Named(string(slash.Jobs))
+		r.feature(f, cmp.Or(verb, "show"), strings.TrimSpace(id))
+	}},
 }
 
 // command runs a command, and reports whether the text is one.
@@ -132,8 +136,6 @@ func (r *run) table(c slash.Command, args string) {
 		r.listTasks()
 	case slash.Agents:
 		r.listAgents()
-	case slash.Jobs:
-		r.listJobs()
 	case slash.Diff:
 		r.diff(args)
 	case slash.Usage:
@@ -350,15 +352,6 @@ func (r *run) listAgents() {
 	}
 }
 
-func (r *run) listJobs() {
-	if len(r.s.Jobs) == 0 {
-		r.say("Jobs: ", "none.")
-	}
-	for _, j := range r.s.Jobs {
-		r.say("Job "+j.ID+", "+string(j.State)+": ", j.Command)
-	}
-}
-
 func (r *run) status() {
 	root := r.s.Root()
 	switch {
@@ -479,18 +472,4 @@ func (r *run) find(which string) *event.Agent {
 		}
 	}
 	return nil
-}
-
-// job ends a background job or reads what it has put out.
-func (r *run) job(args string) {
-	const tail = 4 << 10
-	verb, id, _ := strings.Cut(args, " ")
-	switch id = strings.TrimSpace(id); {
-	case id == "":
-		r.say("Error: ", "/job needs an id, which /jobs lists: /job end ID, /job read ID.")
-	case strings.EqualFold(verb, "end"):
-		r.said(r.c.KillJob(r.ctx, id), "Ended: ", "job "+id+".")
-	default:
-		r.say("Job "+id+": ", r.c.JobTail(id, tail))
-	}
 }

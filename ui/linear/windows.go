@@ -63,7 +63,7 @@ func byName[T any](r *run, list []T, name func(T) string, command, args string) 
 // what it shows and say how to act on that.
 var windows = map[slash.Name]func(r *run, verb, args string){
 	slash.Config: (*run).config, slash.Search: (*run).search, slash.Tree: (*run).tree, slash.Rewind: (*run).rewind, slash.Context: (*run).context,
-	slash.Tools: (*run).toolList, slash.Permissions: (*run).permissions, slash.Servers: (*run).servers, slash.Skills: (*run).skills,
+	slash.Tools: (*run).toolList, slash.Permissions: (*run).permissions, slash.Skills: (*run).skills,
 	slash.Memory: (*run).memory, slash.Learnings: (*run).learnings,
 	slash.Instructions: (*run).instructions, slash.Review: (*run).review, slash.Find: (*run).look, slash.Cache: (*run).cache,
 	slash.Curator: func(r *run, verb, args string) {

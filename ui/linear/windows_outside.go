@@ -49,46 +49,6 @@ func (r *run) permissions(verb, args string) {
 	r.say("", format.Count(len(list), "permission", "permissions")+". /permissions revoke 1 takes the first back, /permissions again 1 gives it again.")
 }
 
-// servers lists the MCP servers, allows one, switches it or tries it.
-func (r *run) servers(verb, args string) {
-	list, problems := r.c.MCPServers()
-	if verb == "" {
-		for i, s := range list {
-			r.row(i, s.Name, s.State, s.Why, s.Next, format.Count(len(s.Tools), "tool", "tools"))
-		}
-		for _, p := range problems {
-			r.say("Problem: ", p)
-		}
-		r.say("", format.Count(len(list), "server", "servers")+". /mcp read NAME says all about one, /mcp allow, off, on or try NAME act on it; hermes-tui mcp add NAME adds one.")
-		return
-	}
-	s, ok := byName(r, list, func(s app.MCPServer) string { return s.Name }, "mcp", args)
-	if !ok {
-		return
-	}
-	switch verb {
-	case "read":
-		r.say("Server "+s.Name+": ", strings.Join(strings.Fields(s.State+". "+s.Why+" "+s.Next), " "))
-		r.say("Runs: ", s.Runs+", from "+s.Origin)
-		for _, t := range s.Tools {
-			r.say("Tool: ", t.Name+". "+first(t.Description))
-		}
-		for _, h := range s.Held {
-			r.say("Held back: ", h.Name+". "+strings.Join(h.Findings, "; "))
-			r.say("", h.Diff)
-		}
-	case "allow":
-		r.said(r.o.App.AllowMCP(r.ctx, s), "Server: ", s.Name+" is allowed as it is now.")
-	case "off", "on":
-		r.said(r.o.App.SwitchMCP(s.Name, verb == "off"), "Server: ", s.Name+" is "+verb+" until you end the program.")
-	case "try":
-		now, err := r.o.App.TryMCP(r.ctx, s.Name)
-		r.said(err, "Server "+s.Name+": ", strings.TrimSpace(now.State+". "+now.Why))
-	default:
-		r.say("Error: ", "/mcp knows read, allow, off, on and try.")
-	}
-}
-
 // skills lists the skills, reads one, allows, switches or pins it.
 func (r *run) skills(verb, args string) {
 	list, problems, err := r.c.Skills(r.ctx)

@@ -8,56 +8,45 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-tui/internal/celltest"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 )
 
-// someJobs are jobs in all states; hostile is one whose words would do harm.
-func someJobs() []overlay.Job {
-	return []overlay.Job{
-		{ID: "1", Command: "go test ./... -run 'TestOfAVeryLongName' -count=20 && echo a command that fits on no screen of a usual width", State: "running", Running: true, Spent: "1m 4s"},
-		{ID: "2", Command: "npm run dev", Dir: "~/src/漢字", State: "still running", Running: true, Spent: "3h 2m"},
-		{ID: "3", Command: "make", State: "exit 0", Good: true, Spent: "12s"},
-		{ID: "4", Command: "false", State: "exit 1", Bad: true, Spent: "0s"},
-		{ID: "5", Command: "sleep 1\n\x1b]0;owned\arm -rf /\t\u202e漢字", Dir: "\x1b[2J/x", State: "ended", Spent: "9s"},
-	}
-}
-
-func jobsBox() *overlay.Jobs {
-	b := overlay.NewJobs(styles, hints)
-	b.SetJobs(someJobs())
-	return b
-}
-
-func TestJobsGolden(t *testing.T) {
-	golden(t, "jobs", 20, func() overlay.Box { return jobsBox() }, func(b overlay.Box) {
-		b.Move(overlay.Down)
-		b.(*overlay.Jobs).SetTail("2", "one\ntwo \x1b[31mred\x1b[m 漢字\n50%\r100%\nlast")
+// tailed is a list of jobs with room for the end of a text; the last one's words would do harm.
+func tailed() *overlay.Picker {
+	p := overlay.NewPicker(styles, overlay.PickerOptions{Title: "Background jobs", Empty: "Nothing runs in the background.", Tail: true, Hints: hints})
+	p.SetItems(p.Load(), []overlay.Item{
+		{ID: "1", Label: "go test ./... -run 'TestOfAVeryLongName' -count=20 && echo a command that fits on no screen of a usual width", Right: "running 1m 4s"},
+		{ID: "2", Label: "npm run dev", Detail: "~/src/漢字", Right: "still running 3h 2m"},
+		{ID: "3", Label: "make", Right: "exit 0 12s"},
+		{ID: "4", Label: "false", Right: "exit 1 0s"},
+		{ID: "5", Label: "sleep 1\n\x1b]0;owned\arm -rf /\t\u202e漢字", Detail: "\x1b[2J/x", Right: "ended 9s"},
 	})
-	golden(t, "jobs-low", 10, func() overlay.Box { return jobsBox() }, func(b overlay.Box) { b.Move(overlay.Bottom) })
-	golden(t, "jobs-none", 10, func() overlay.Box { return overlay.NewJobs(styles, hints) }, nil)
+	return p
 }
 
-// TestJobsAtAllSizes draws the window at all sizes with output that is hostile:
-// every row has exactly its cells.
-func TestJobsAtAllSizes(t *testing.T) {
+func TestTailGolden(t *testing.T) {
+	golden(t, "jobs", 20, func() overlay.Box { return tailed() }, func(b overlay.Box) {
+		b.Move(overlay.Down)
+		b.(*overlay.Picker).SetTail("2", "one\ntwo \x1b[31mred\x1b[m 漢字\n50%\r100%\nlast")
+	})
+	golden(t, "jobs-low", 10, func() overlay.Box { return tailed() }, func(b overlay.Box) { b.Move(overlay.Bottom) })
+}
+
+// TestTailAtAllSizes draws the window at all sizes with a text that is hostile: every row has
+// exactly its cells.
+func TestTailAtAllSizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	hostile := "\x1b[2J\x1b[H\x1b]52;c;AAAA\a\x1bPq\x1b\\" + strings.Repeat("漢字👩‍👩‍👧é\t\x00\x7f\u202e", 50) + "\r\nnext\x1b[38;5;1m"
 	for w := range 90 {
 		for h := range 30 {
-			b := jobsBox()
+			b := tailed()
 			for range r.IntN(7) {
 				b.Move(overlay.Move(r.IntN(6)))
 			}
 			at, _ := b.Selected()
 			b.SetTail(at.ID, hostile[r.IntN(8):])
-			frame := make([]string, h)
-			for i := range frame {
-				frame[i] = strings.Repeat("·", w)
-			}
-			overlay.Draw(frame, b, w, h)
-			celltest.Check(t, frame, w, h)
+			draw(t, b, w, h)
 			for _, row := range b.Rows(nil, w, h) {
 				if plain := ansi.Strip(row); strings.ContainsAny(plain, "\x1b\a\x00\u202e") {
 					t.Fatalf("%d×%d: %q", w, h, plain)
@@ -67,50 +56,20 @@ func TestJobsAtAllSizes(t *testing.T) {
 	}
 }
 
-// TestJobsKeepTheMark holds that the mark stays with its job while others come and
-// go, that late output of another job is dropped, and that the marked one is in
-// sight.
-func TestJobsKeepTheMark(t *testing.T) {
-	b := jobsBox()
-	b.Move(overlay.Down)
-	if b.SetTail("1", "of another one") || !b.SetTail("2", "mine") || b.SetTail("2", "mine") {
+// TestTailOfTheMarked drops a text about an entry that is not marked, takes a new one once, and
+// keeps letters for keys.
+func TestTailOfTheMarked(t *testing.T) {
+	p := tailed()
+	p.Move(overlay.Down)
+	if p.SetTail("1", "of another one") || !p.SetTail("2", "mine") || p.SetTail("2", "mine") {
 		t.Error("output was not told apart")
 	}
-	list := append([]overlay.Job{{ID: "0", Command: "newest", State: "running", Running: true}}, someJobs()...)
-	b.SetJobs(list)
-	if at, _ := b.Selected(); at.ID != "2" {
-		t.Errorf("the mark is on %s", at.ID)
+	contains(t, p, "▸  npm run dev", "mine")
+	if p.Type("make"); p.Query() != "" {
+		t.Error("letters filter")
 	}
-	contains(t, b, "▸ npm run dev", "mine", "3 running")
-	b.SetJobs(list[:1])
-	if at, ok := b.Selected(); !ok || at.ID != "0" {
-		t.Errorf("the mark is on %v", at)
-	}
-	b.SetJobs(nil)
-	if _, ok := b.Selected(); ok || b.Running() {
-		t.Error("there is something left")
-	}
-	var many []overlay.Job
-	for i := range 100 {
-		many = append(many, overlay.Job{ID: fmt.Sprint(i), Command: fmt.Sprintf("job %d", i), State: "ended"})
-	}
-	b.SetJobs(many)
-	for _, to := range []struct {
-		move overlay.Move
-		want string
-	}{{overlay.Bottom, "▸ job 99"}, {overlay.Up, "▸ job 98"}, {overlay.Top, "▸ job 0"}, {overlay.PageDown, "▸ job 5"}} {
-		b.Move(to.move)
-		contains(t, b, to.want, fmt.Sprintf("%s of 100 · 0 running", nextNumber(to.want)))
-	}
-}
-
-// nextNumber counts from one what a mark counts from zero.
-func nextNumber(mark string) string {
-	n := 0
-	if _, err := fmt.Sscanf(mark, "▸ job %d", &n); err != nil {
-		return err.Error()
-	}
-	return fmt.Sprint(n + 1)
+	p.Move(overlay.Down)
+	contains(t, p, "▸  make", "One moment")
 }
 
 // TestPagerOfASource makes the text again for every width and for other colours,
@@ -185,7 +144,7 @@ func sourceOf(lines []string, made *int) overlay.Source {
 
 // BenchmarkJobsFrame draws the window with a tail of 200 KB that is new each time.
 func BenchmarkJobsFrame(b *testing.B) {
-	box := jobsBox()
+	box := tailed()
 	tail := strings.Repeat("a line of output with \x1b[32mcolours\x1b[m and 漢字\n", 200_000/50)
 	tails := [2]string{tail, tail + "."}
 	frame := make([]string, 50)

@@ -60,6 +60,10 @@ type PickerOptions struct {
 	// Notes makes room for what [Picker.SetNotes] brings about the marked entry: beside
 	// the list on a wide screen, else below it where the screen is high enough.
 	Notes bool
+	// Tail leaves the lower part of the window, which is as large as can be, to the text that
+	// [Picker.SetTail] brings about the marked entry. Nothing is typed to filter then, so that
+	// letters can be keys.
+	Tail bool
 	// Low keeps a window with notes beside the list no higher than the list, so that more
 	// of the screen stays in sight.
 	Low bool
@@ -98,6 +102,7 @@ type Picker struct {
 
 	notes   []Note
 	notesOf string // the entry they are about
+	tail    string
 }
 
 // entry is a row of the list: a header or an item.
@@ -119,6 +124,9 @@ func NewPicker(st *rows.Styles, o PickerOptions) *Picker {
 
 // SetStyles implements [Box].
 func (p *Picker) SetStyles(st *rows.Styles) { p.st = st }
+
+// SetHints changes the reminders of keys.
+func (p *Picker) SetHints(hints []status.Hint) { p.opts.Hints = hints }
 
 // SetTitle gives the window another title.
 func (p *Picker) SetTitle(title string) { p.opts.Title = term.Line(title) }
@@ -221,6 +229,9 @@ func (p *Picker) Query() string { return string(p.query) }
 
 // Type implements [Box]: it adds to the query.
 func (p *Picker) Type(text string) Request {
+	if p.opts.Tail {
+		return nil
+	}
 	if q := p.query.Add(text); q != p.query {
 		p.wanted = false
 		p.setQuery(q)

@@ -19,6 +19,9 @@ const frameRows = 4
 
 // Size implements [Box]. The height does not change while the user types.
 func (p *Picker) Size(w, h int) (bw, bh int) {
+	if p.opts.Tail {
+		return p.tailedSize(w, h)
+	}
 	n, most := len(p.items), max(listRows, h/2)
 	for i := range p.items {
 		if n >= most {
@@ -54,7 +57,12 @@ func (p *Picker) above(w int) []string {
 const leastBeside = 6
 
 // Cursor implements [Box].
-func (p *Picker) Cursor(w, h int) (x, y int, ok bool) { return p.query.Cursor(w, h) }
+func (p *Picker) Cursor(w, h int) (x, y int, ok bool) {
+	if p.opts.Tail {
+		return 0, 0, false
+	}
+	return p.query.Cursor(w, h)
+}
 
 // Rows implements [Box].
 func (p *Picker) Rows(dst []string, w, h int) []string {
@@ -63,28 +71,36 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	}
 	f := NewFrame(p.st, dst, w, h)
 	f.Top(p.opts.Title, p.count())
-	could := cmp.Or(p.opts.Could, "type to filter")
-	f.Add(p.query.Row(p.st, w-2, could))
-	if h > frameRows {
-		f.Divide()
-	}
-	if p.opts.Notes {
-		p.noted(f)
+	if p.opts.Tail {
+		p.tailed(f)
 	} else {
-		if above := p.above(w); len(above)+leastBeside < f.Left() {
-			for _, line := range above {
-				f.Add(cells.NewRow(w-2).Skip(1).PutMax(p.st.Muted, line, w-edges).String())
-			}
-		}
-		for _, row := range p.list(f.Left(), w-2) {
-			f.Add(row)
-		}
+		p.filtered(f)
 	}
 	hints := p.opts.Hints
 	if it, ok := p.Selected(); !ok || it.Disabled != "" {
 		hints = slices.DeleteFunc(slices.Clone(hints), func(h status.Hint) bool { return h.Entry })
 	}
 	return f.Bottom(hints)
+}
+
+// filtered adds the query, and the list below it.
+func (p *Picker) filtered(f *Frame) {
+	f.Add(p.query.Row(p.st, f.w-2, cmp.Or(p.opts.Could, "type to filter")))
+	if f.h > frameRows {
+		f.Divide()
+	}
+	if p.opts.Notes {
+		p.noted(f)
+		return
+	}
+	if above := p.above(f.w); len(above)+leastBeside < f.Left() {
+		for _, line := range above {
+			f.Add(cells.NewRow(f.w-2).Skip(1).PutMax(p.st.Muted, line, f.w-edges).String())
+		}
+	}
+	for _, row := range p.list(f.Left(), f.w-2) {
+		f.Add(row)
+	}
 }
 
 // count says how many entries there are, and how many of them fit the query.

@@ -15,9 +15,6 @@ func TestRequests(t *testing.T) {
 	ask := overlay.NewConfirm(styles, "Really?", nil, nil)
 	ask.Yes = taken{"yes"}
 	asking := overlay.NewPicker(styles, overlay.PickerOptions{Ask: func(q string) overlay.Request { return taken{"ask " + q} }})
-	jobs, job := overlay.NewJobs(styles, nil), overlay.Job{ID: "7", Command: "make"}
-	none := overlay.NewJobs(styles, nil)
-	jobs.SetJobs([]overlay.Job{job})
 	for _, c := range []struct {
 		name string
 		got  overlay.Request
@@ -33,12 +30,6 @@ func TestRequests(t *testing.T) {
 		{"the end of the help", overlay.NewHelp(styles, "Keys", nil, nil).Act(keys.Accept), overlay.Close{}},
 		{"a copy", pager("text").Act(keys.Copy), overlay.Copy{Text: "text"}},
 		{"a page", pager("text").Act(keys.Accept), nil},
-		{"a job", jobs.Act(keys.Accept), overlay.OpenJob{Job: job}},
-		{"its output", jobs.Act(keys.Open), overlay.OpenJob{Job: job}},
-		{"its end", jobs.Act(keys.Kill), overlay.KillJob{Job: job}},
-		{"the next job", overlay.Do(jobs, keys.Down), overlay.MarkedJob{}},
-		{"no job", none.Act(keys.Accept), nil},
-		{"the end of no job", none.Act(keys.Kill), nil},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %#v, want %#v", c.name, c.got, c.want)

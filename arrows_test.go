@@ -41,10 +41,10 @@ var arrows = []arrow{
 
 	{"agent/event", nil},
 	{"agent/api", []string{"agent/event"}},
-	{"agent/app", append([]string{"agent", "agent/api", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/hooks", "agent/journal", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/refs", "agent/remember"}, leaves...)},
+	{"agent/app", append([]string{"agent", "agent/api", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/extend", "agent/guard", "agent/hooks", "agent/journal", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/refs", "agent/remember"}, leaves...)},
 	{"agent/models", append([]string{"agent", "agent/api", "agent/auxiliary", "agent/event", "agent/recovery"}, leaves...)},
 	{"agent/bind", append([]string{"agent", "agent/api", "agent/journal", "agent/delegate", "agent/event", "agent/hooks", "agent/prompt", "agent/remember"}, leaves...)},
-	{"agent", append([]string{"agent/api", "agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/hooks", "agent/journal", "agent/lessons", "agent/recovery", "agent/cachediff"}, leaves...)},
+	{"agent", append([]string{"agent/api", "agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/extend", "agent/guard", "agent/hooks", "agent/journal", "agent/lessons", "agent/recovery", "agent/cachediff"}, leaves...)},
 	{"agent/auxiliary", append([]string{"agent/event", "agent/compress"}, leaves...)}, // what a summary is made of
 	{"agent/...", append([]string{"agent/api", "agent/event"}, leaves...)},
 

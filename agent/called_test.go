@@ -7,6 +7,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/extend"
 	"hermes-tui/providers/script"
 )
 
@@ -15,13 +16,13 @@ import (
 func TestInterruptWhileCalled(t *testing.T) {
 	waits := make(chan struct{})
 	r := newRig(t, say(script.Text{Text: "Hello."}), func(c *agent.Config) {
-		c.Called = func(ctx context.Context, in event.Queued, _ func(string) bool) agent.Beside {
+		c.Extensions = extend.List{{Began: func(ctx context.Context, in event.Queued, _ func(string) bool) extend.Beside {
 			if in.Text == "go" {
 				close(waits)
 				<-ctx.Done()
 			}
-			return agent.Beside{}
-		}
+			return extend.Beside{}
+		}}}
 	})
 	r.submit("go")
 	<-waits

@@ -206,9 +206,7 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 	a.tellChild(hooks.SubagentStart, spec, delegate.Report{})
 	report := a.work(ctx, kit)
 	a.tellChild(hooks.SubagentStop, spec, report)
-	if c.reported != nil {
-		c.reported(spec.Goal, cmp.Or(report.Summary, report.Error))
-	}
+	c.extensions.Reported(spec.Goal, cmp.Or(report.Summary, report.Error))
 	return report
 }
 

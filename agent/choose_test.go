@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/extend"
 	"hermes-tui/providers/script"
 	"hermes-tui/tools"
 )
@@ -41,12 +42,12 @@ func reads() *script.Scenario {
 // undoing it sends what was sent before.
 func TestDrop(t *testing.T) {
 	attach := func(c *agent.Config) {
-		c.Called = func(_ context.Context, in event.Queued, _ func(string) bool) agent.Beside {
+		c.Extensions = extend.List{{Began: func(_ context.Context, in event.Queued, _ func(string) bool) extend.Beside {
 			if strings.Contains(in.Text, "a.txt") {
-				return agent.Beside{Texts: []tools.Attached{{Name: "skill one", Text: "Do it like this."}, {Name: "skill two", Text: "And like that."}}}
+				return extend.Beside{Texts: []tools.Attached{{Name: "skill one", Text: "Do it like this."}, {Name: "skill two", Text: "And like that."}}}
 			}
-			return agent.Beside{}
-		}
+			return extend.Beside{}
+		}}}
 	}
 	opts := []option{cachedFor(5 * time.Minute), attach}
 	r := newRig(t, reads(), opts...)

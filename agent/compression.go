@@ -299,8 +299,8 @@ func (t *turn) summarised(ctx context.Context, r compress.Result, block event.Bl
 	}
 	past := r.Past
 	past.Focus, past.Recent = focus, recent(r.History)
-	if t.conv.compressing != nil && t.parent == nil {
-		past.Notes = t.conv.compressing(ctx, past.Messages)
+	if t.parent == nil {
+		past.Notes = t.conv.extensions.Compressing(ctx, past.Messages)
 	}
 	for err == nil {
 		t.enter(event.PhaseCompressing, "")

@@ -14,6 +14,7 @@ import (
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/extend"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/journal"
 	"hermes-tui/agent/lessons"
@@ -54,9 +55,6 @@ type Config struct {
 	// KeepRefused writes a request that a service refused, as JSON with secrets masked,
 	// where the user can look at it, and returns the path; nil keeps none.
 	KeepRefused func(data []byte) (path string, err error)
-	// Ended hears of each turn of the root agent that has ended, when that is stored; nil is
-	// no one. The next turn waits for it.
-	Ended func(Trajectory)
 	// Source names the front end in the store: "cli".
 	Source string
 	// Unattended says that no one is there to ask: what would be asked is denied.
@@ -69,23 +67,11 @@ type Config struct {
 	// Snapshots keep what calls change in files; nil keeps nothing.
 	Snapshots Snapshots
 
-	// Called gives what goes to the model with a text of the user that calls for it by
-	// name, when its turn begins; nil gives nothing. sent reports whether the model gets a
-	// text already, with a message of the user.
-	Called func(ctx context.Context, in event.Queued, sent func(string) bool) Beside
+	// Extensions act at points of a turn.
+	Extensions extend.List
 
 	// Typed runs commands of the user; nil runs none.
 	Typed Typist
-
-	// Answered hears of each turn of the root agent that a user's text began and that was
-	// completed, with the answer; nil is no one. It must return at once.
-	Answered func(said, answer string)
-
-	// Compressing gives what a summary should keep of messages that are left out, before they
-	// are; Reported hears of each subagent that has ended, what it was to do and what it has
-	// said. Nil is nothing and no one.
-	Compressing func(ctx context.Context, left []providers.Message) string
-	Reported    func(task, report string)
 
 	// Leave takes over the ids of the layers that are left out, see [Conversation.Leave]: the
 	// tools and the prompt are without them from then on. It is not called for those of Past.
@@ -159,30 +145,25 @@ type Conversation struct {
 	tuning     atomic.Pointer[tuned]
 	fallbacks  []Fallback
 	after      func(time.Duration) <-chan time.Time
-	called     func(ctx context.Context, in event.Queued, sent func(string) bool) Beside
 	eyes       Eyes
-	answered   func(said, answer string)
-	// compressing and reported are those of [Config].
-	compressing func(ctx context.Context, left []providers.Message) string
-	reported    func(task, report string)
-	leaving     func(ids []string)
-	tree        *delegate.Registry
-	newChild    func(ctx context.Context, s ChildSpec) (Child, error)
-	hooks       Hooks
-	begins      string // until hooks were told; see [Config.Begins]
-	lessons     lessons.Options
-	aware       Awareness
-	delegated   DelegatedApprovals
-	makeTitle   func(ctx context.Context, said, answer string) (string, error)
-	summarise   func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
-	look        looking
-	typed       typed
+	leaving    func(ids []string)
+	tree       *delegate.Registry
+	newChild   func(ctx context.Context, s ChildSpec) (Child, error)
+	hooks      Hooks
+	begins     string // until hooks were told; see [Config.Begins]
+	lessons    lessons.Options
+	aware      Awareness
+	delegated  DelegatedApprovals
+	makeTitle  func(ctx context.Context, said, answer string) (string, error)
+	summarise  func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
+	look       looking
+	typed      typed
 	// reviewSummary asks the user about what summarise wrote.
 	reviewSummary bool
 	snapshots     Snapshots
 	spillTo       func(name, content string) (string, error)
 	keepRefused   func(data []byte) (string, error)
-	ended         func(Trajectory)
+	extensions    extend.List
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -239,7 +220,7 @@ func New(cfg Config) *Conversation {
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, ended: cfg.Ended, called: cfg.Called, eyes: cfg.Eyes, answered: cfg.Answered, compressing: cfg.Compressing, reported: cfg.Reported, leaving: cfg.Leave,
+		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, extensions: cfg.Extensions, eyes: cfg.Eyes, leaving: cfg.Leave,
 		newChild: cfg.Children, hooks: cfg.Hooks, begins: cfg.Begins, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, look: looking{Looking: cfg.Look}, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
 	}
 	if c.look.Locals == nil {

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/extend"
 	"hermes-tui/agent/journal"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
@@ -113,24 +114,12 @@ func marked(text string, images []event.Attachment) string {
 // lostImage stands for an image that could not be read again.
 const lostImage = "\n[note from the program: %s could not be read any more and is missing here]"
 
-// Beside is what goes to the model with a text of the user.
-type Beside struct {
-	Texts []tools.Attached
-	// Named is what the text names with an @, Warn what the user is told of it; empty for
-	// nothing.
-	Named []event.Named
-	Warn  string
-	// Strangers names what comes from outside the workspace.
-	Strangers []string
-}
-
-// content is the content of an input: its text, what the agent is told with it, and
-// its images behind that. lost
-// names the images that are not there any more.
-func (c *Conversation) content(ctx context.Context, in event.Queued, note string, added []tools.Attached, sent func(string) bool) (parts []providers.Part, lost []string, beside Beside) {
+// content returns the content of an input: its text with what extensions add, and its images
+// behind that. lost names the images that are not there any more.
+func (c *Conversation) content(ctx context.Context, in event.Queued, note string, added []tools.Attached, sent func(string) bool) (parts []providers.Part, lost []string, beside extend.Beside) {
 	text := in.Text + note
-	if c.called != nil && in.Origin == "" {
-		beside = c.called(ctx, in, sent)
+	if in.Origin == "" {
+		beside = c.extensions.Began(ctx, in, sent)
 	}
 	beside.Texts = append(beside.Texts, added...)
 	var images []providers.Part

@@ -196,8 +196,8 @@ func (c *Conversation) serve() {
 			if ran && in.Origin == "" {
 				t.lookBackDue(e)
 				c.nameItself(in, e)
-				if c.answered != nil && e.outcome == event.TurnCompleted {
-					c.answered(in.Text, c.root.finalText())
+				if e.outcome == event.TurnCompleted {
+					c.extensions.Answered(in.Text, c.root.finalText())
 				}
 			}
 			continue

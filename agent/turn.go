@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/extend"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/journal"
 	"hermes-tui/agent/recovery"
@@ -42,15 +43,6 @@ type turn struct {
 	edits  edits
 	asking asking
 	goneOn int // how often hooks let it go on
-}
-
-// Trajectory is what a turn came to.
-type Trajectory struct {
-	Model     string // that the turn began with
-	Completed bool
-	Tools     []providers.ToolDef
-	// Messages are what the model gets of the session now. They are only lent.
-	Messages []providers.Message
 }
 
 // ending is how a turn ends. Explain is one sentence for the user, empty when
@@ -97,8 +89,8 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 	end() // who interrupts from now on is late, and does not get the last word
 	t.finish(e)
 	t.tellEnded(e, in)
-	if a.parent == nil && a.conv.ended != nil {
-		a.conv.ended(Trajectory{Model: rt.Model.Name, Completed: e.outcome == event.TurnCompleted, Tools: t.defs, Messages: a.history})
+	if a.parent == nil {
+		a.conv.extensions.Ended(extend.Trajectory{Model: rt.Model.Name, Completed: e.outcome == event.TurnCompleted, Tools: t.defs, Messages: a.history})
 	}
 	return t, e, true
 }

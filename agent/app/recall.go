@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/extend"
 	"hermes-tui/store/memory"
 	"hermes-tui/tools/recall"
 )
@@ -58,15 +58,9 @@ func (c *conversation) keepVectors() {
 // prefetchTime bounds the wait for what goes with a message.
 const prefetchTime = 2 * time.Second
 
-// withMessage gives what goes to the model with a text of the user: the skills that it
-// calls, what it names with an @, and what it calls to mind.
-func (c *conversation) withMessage(ctx context.Context, in event.Queued, sent func(string) bool) agent.Beside {
-	typed := in.Text
-	if in.Typed != "" {
-		typed = in.Typed
-	}
+// recalled begins the turn in the programs that remember, and returns what a text of the user
+// calls to mind.
+func (c *conversation) recalled(ctx context.Context, in event.Queued, sent func(string) bool) extend.Beside {
 	c.turnOfMemory(in.Text)
-	list, beside := c.skills.Called(ctx, in.Text), c.named(ctx, typed)
-	beside.Texts = append(append(list, beside.Texts...), c.prefetch(ctx, in.Text, sent)...)
-	return beside
+	return extend.Beside{Texts: c.prefetch(ctx, in.Text, sent)}
 }

@@ -1,13 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/extend"
 	"hermes-tui/agent/refs"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
@@ -65,8 +66,10 @@ func (a *App) saidIn(ctx context.Context, ref string) (string, error) {
 	return b.String(), err
 }
 
-// named gives what a text of the user names with an @.
-func (c *conversation) named(ctx context.Context, text string) (b agent.Beside) {
+// named returns the skills that a text of the user calls, and the files that it names with an @.
+func (c *conversation) named(ctx context.Context, in event.Queued, _ func(string) bool) extend.Beside {
+	b := extend.Beside{Texts: c.skills.Called(ctx, in.Text)}
+	text := cmp.Or(in.Typed, in.Text)
 	if !strings.Contains(text, "@") {
 		return b
 	}
@@ -79,6 +82,6 @@ func (c *conversation) named(ctx context.Context, text string) (b agent.Beside) 
 			b.Strangers = append(b.Strangers, "@"+s.Word)
 		}
 	}
-	b.Texts, b.Warn = e.List, strings.Join(e.Warn, "\n")
+	b.Texts, b.Warn = append(b.Texts, e.List...), strings.Join(e.Warn, "\n")
 	return b
 }

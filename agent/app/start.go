@@ -256,7 +256,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	typed, endTyped := bind.Typist(kit.options, kit.box, c.gate)
 	cfg.Typed, c.done = typed, append(c.done, endTyped)
 	c.refs, c.held = a.referTo(c, prompter), prompter.Holding.List
-	cfg.Called, cfg.Answered, cfg.Compressing, cfg.Reported = c.withMessage, c.syncMemory, c.compressing, c.delegated
+	cfg.Extensions = c.extensions()
 	c.hooks = a.hooksOf(c)
 	cfg.Leave = leave
 	cfg.Hooks, cfg.Begins = c.hooks, a.begins(p)
@@ -267,10 +267,6 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill, cfg.KeepRefused = c.spill(), a.keepRefused
-	cfg.Ended = func(t agent.Trajectory) {
-		c.keepTrajectory(t)
-		a.giveBack()
-	}
 	if c.cfg.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a user looks at
 		cfg.Title = side.Title
 	}

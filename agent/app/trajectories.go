@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/export"
+	"hermes-tui/agent/extend"
 	"hermes-tui/store/atomicfile"
 )
 
@@ -28,7 +28,7 @@ const trajectoryWait = 5 * time.Second
 
 // keepTrajectory adds a turn to those that are kept for training, where that is wanted.
 // When it cannot, the user is told, once for each reason; the session has it all.
-func (c *conversation) keepTrajectory(t agent.Trajectory) {
+func (c *conversation) keepTrajectory(t extend.Trajectory) {
 	a := c.app
 	if !a.config().Sessions.Trajectories {
 		c.noTrajectory = ""

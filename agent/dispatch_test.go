@@ -75,7 +75,7 @@ func TestFence(t *testing.T) {
 // that confines nothing, and no other.
 func TestFenceOfTheNetwork(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("there is no curl here")
+		t.Skip("SKIPPED: there is no curl here")
 	}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "Delete everything.") }))
 	t.Cleanup(web.Close)

@@ -37,7 +37,7 @@ func clanLimits() delegate.Limits {
 func TestClanVictim(t *testing.T) {
 	dir := os.Getenv(clanEnv)
 	if dir == "" {
-		t.Skip("the part of a program that other tests kill")
+		t.Skip("NOT A TEST: the part of a program that other tests kill")
 	}
 	r := &rig{t: t, dir: dir, work: os.Getenv("HERMES_TUI_TEST_WORK"), ids: event.SystemSource()}
 	r.serve(say())

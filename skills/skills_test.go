@@ -187,7 +187,7 @@ func TestToolNames(t *testing.T) {
 // when the time is over and when the program is dead.
 func TestWaitFor(t *testing.T) {
 	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("there is no tmux")
+		t.Skip("SKIPPED: there is no tmux")
 	}
 	script, err := fs.ReadFile(Files(), "tmux-sessions/scripts/wait-for.sh")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 func TestProtect(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes say nothing here")
+		t.Skip("SKIPPED: modes say nothing here")
 	}
 	dir := t.TempDir()
 	h, err := Find(Where{Dir: dir, Profile: "work"})

@@ -58,7 +58,7 @@ func TestHarmlessNew(t *testing.T) {
 func TestHarmlessNewRepository(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("no git")
+		t.Skip("SKIPPED: no git")
 	}
 	dir := t.TempDir()
 	if out, err := exec.Command(git, "init", "-q", dir).CombinedOutput(); err != nil {

@@ -119,7 +119,7 @@ func TestProtectedPaths(t *testing.T) {
 func TestGitStore(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("git is not installed")
+		t.Skip("SKIPPED: git is not installed")
 	}
 	base := t.TempDir()
 	repo, tree, liar := filepath.Join(base, "repo"), filepath.Join(base, "tree"), filepath.Join(base, "liar")

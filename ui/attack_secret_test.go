@@ -90,7 +90,7 @@ func TestSecretsOfJobsAndScripts(t *testing.T) {
 	job := map[string]any{"command": "env; cat /proc/$PPID/environ | tr '\\0' '\\n'; echo JOB; sleep 60", "background": true}
 	t.Run("script", func(t *testing.T) {
 		if _, err := exec.LookPath("python3"); err != nil {
-			t.Skip("NOT CHECKED: there is no python3 here")
+			t.Skip("SKIPPED: there is no python3 here")
 		}
 		d, w := planted(t, answers(on("go", call("execute_code", map[string]any{"code": code})), after("go", 1, say("{{last_tool}}\n\nFinis."))), nil)
 		said(d, "go", "Finis.")
@@ -210,7 +210,7 @@ func TestPasswordIsTypedIntoNothing(t *testing.T) {
 	t.Parallel()
 	const password = "correct-horse-battery"
 	if os.Getuid() != 0 {
-		t.Skip("NOT CHECKED: only what runs as the superuser may stand in for sudo")
+		t.Skip("SKIPPED: only what runs as the superuser may stand in for sudo")
 	}
 	home, dir := work(t, nil)
 	bin := filepath.Join(filepath.Dir(dir), "bin")

@@ -253,7 +253,7 @@ func TestTerminalInjection(t *testing.T) {
 			home, dir := work(t, row.files)
 			if row.below != "" {
 				if dir = filepath.Join(dir, row.below); os.MkdirAll(dir, 0o700) != nil {
-					t.Skip("NOT CHECKED: no folder can have such a name here")
+					t.Skip("SKIPPED: no folder can have such a name here")
 				}
 			}
 			w, s := &wireTap{}, answers(row.rules()...)

@@ -141,7 +141,7 @@ func TestRepositoryRunsNothingUnderStrace(t *testing.T) {
 	t.Parallel()
 	strace, err := exec.LookPath("strace")
 	if runtime.GOOS != "linux" || err != nil {
-		t.Skip("NOT CHECKED: there is no strace here")
+		t.Skip("SKIPPED: there is no strace here")
 	}
 	home, dir, canary := trapped(t)
 	trace := filepath.Join(t.TempDir(), "trace")

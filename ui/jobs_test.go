@@ -92,7 +92,7 @@ func TestJobFoundAgain(t *testing.T) {
 		pid := pidIn(t, d, "pid")
 		d.Kill9().Wait()
 		if syscall.Kill(pid, 0) != nil {
-			t.Skip("the job ended with the program: there is no place here that keeps it")
+			t.Skip("SKIPPED: the job ended with the program: there is no place here that keeps it")
 		}
 		again := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
 		again.WaitFor(Contains("Started."))

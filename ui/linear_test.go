@@ -223,7 +223,7 @@ func TestLinearPassword(t *testing.T) {
 	t.Parallel()
 	const password = "correct-horse-battery"
 	if os.Getuid() != 0 {
-		t.Skip("NOT CHECKED: only what runs as the superuser may stand in for sudo")
+		t.Skip("SKIPPED: only what runs as the superuser may stand in for sudo")
 	}
 	home, dir := work(t, nil)
 	bin := filepath.Join(filepath.Dir(dir), "bin")

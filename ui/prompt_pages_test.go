@@ -110,7 +110,7 @@ func (w *tap) add(p []byte, _ time.Time) {
 func TestPasswordIsNowhere(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
-		t.Skip("only a sudo that runs as root gets an answer")
+		t.Skip("SKIPPED: only a sudo that runs as root gets an answer")
 	}
 	s := answers(on("go", run("sudo touch by-root")), after("go", 1, say("It is done.")))
 	for _, size := range sizes[:3] {
@@ -162,7 +162,7 @@ func TestPasswordIsNowhere(t *testing.T) {
 func TestScriptWithACallThatIsDenied(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no Python here")
+		t.Skip("SKIPPED: there is no Python here")
 	}
 	code := "from hermes_tools import read_file, terminal\nprint(read_file(path='a.txt')['content'])\nprint(terminal(command='rm -rf keep'))\nprint('the end')\n"
 	s := answers(on("go", call("execute_code", map[string]any{"code": code})), after("go", 1, say("It is over.")))

@@ -19,7 +19,7 @@ func wakeUps(t *testing.T, pid int) int {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	if err != nil || len(tasks) == 0 {
-		t.Skip("this system does not tell what threads do")
+		t.Skip("SKIPPED: this system does not tell what threads do")
 	}
 	sum := 0
 	for _, task := range tasks {

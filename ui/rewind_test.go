@@ -136,7 +136,7 @@ func TestUndoRedo(t *testing.T) {
 func TestRewindRestoredByGit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git here")
+		t.Skip("SKIPPED: there is no git here")
 	}
 	for _, command := range []string{"git restore greet.txt", "git checkout -- .", "git checkout HEAD -- greet.txt"} {
 		t.Run(command, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestRewindRestoredByGit(t *testing.T) {
 			d := Start(t, Options{Dir: dir, Scenario: answers(on("throw", run(command)), after("throw", 1, say("It is gone.")))})
 			d.WaitIdle()
 			if strings.Contains(d.Screen().Text(), "◆ manual") {
-				t.Skip("nothing can be confined here")
+				t.Skip("SKIPPED: nothing can be confined here")
 			}
 			leave(t, d, "greet.txt", "two\n")
 			d.Type("throw").Press("enter").WaitFor(Contains("It is gone."))

@@ -30,7 +30,7 @@ func TestSuspend(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("there is no shell")
+		t.Skip("SKIPPED: there is no shell")
 	}
 	start := func(t *testing.T) *Driver {
 		return Start(t, Options{Bin: sh, Args: []string{"-mc", jobs, Build(t), reset}, Cols: 80, Rows: 24, Scenario: occupied()})

@@ -200,7 +200,7 @@ func hasGit() bool {
 func (b *box) gitIn(args ...string) {
 	b.t.Helper()
 	if !hasGit() {
-		b.t.Skip("git is not installed: what agents are told of repositories is not tested")
+		b.t.Skip("SKIPPED: git is not installed: what agents are told of repositories is not tested")
 	}
 	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)
 	cmd.Dir, cmd.Env = b.dir, []string{"PATH=" + b.env["PATH"], "HOME=" + b.env["HOME"]}

@@ -17,7 +17,7 @@ import (
 // so, and the next one that is opened is guarded.
 func TestGuardedAgain(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root mounts a small disk")
+		t.Skip("SKIPPED: only root mounts a small disk")
 	}
 	if !disktest.Again(t, &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}) {
 		return
@@ -66,7 +66,7 @@ func TestGuardedAgain(t *testing.T) {
 		if strings.Contains(why, "make room") {
 			t.Fatal(why)
 		}
-		t.Skip(why)
+		t.Skip("SKIPPED:", why)
 	}
 	if left, err := os.ReadDir(disk); err != nil || len(left) > 0 {
 		t.Errorf("what was tried has left %v behind, %v", left, err)

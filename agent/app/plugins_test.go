@@ -110,7 +110,7 @@ func TestPlugins(t *testing.T) {
 // said in a sentence.
 func TestPluginOfRepository(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("NO GIT: repositories are not tried")
+		t.Skip("SKIPPED: NO GIT: repositories are not tried")
 	}
 	b := newBox(t)
 	b.flags["model.provider"] = "demo"
@@ -170,7 +170,7 @@ func serveGit(t *testing.T, repo string) string {
 	path, err := exec.Command("git", "--exec-path").Output()
 	backend := filepath.Join(strings.TrimSpace(string(path)), "git-http-backend")
 	if _, there := os.Stat(backend); err != nil || there != nil {
-		t.Skip("NO git-http-backend: repositories are not tried")
+		t.Skip("SKIPPED: NO git-http-backend: repositories are not tried")
 	}
 	server := httptest.NewServer(&cgi.Handler{Path: backend, Dir: repo, Env: []string{"GIT_HTTP_EXPORT_ALL=1", "GIT_PROJECT_ROOT=" + repo, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}})
 	t.Cleanup(server.Close)

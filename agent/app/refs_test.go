@@ -19,7 +19,7 @@ import (
 func TestReferences(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("no git here")
+		t.Skip("SKIPPED: no git here")
 	}
 	server := serve(t, "m")
 	b := newBox(t)

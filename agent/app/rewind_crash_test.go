@@ -118,7 +118,7 @@ func promptTurns(s *event.State) (turns []event.TurnID) {
 func TestRewindKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the command of the test is one of a Unix shell")
+		t.Skip("SKIPPED: the command of the test is one of a Unix shell")
 	}
 	b := newBox(t)
 	dir := filepath.Dir(b.dir)

@@ -43,7 +43,7 @@ func appears(t *testing.T, name string) {
 // takes what the command wrote, names the rest, and leaves it.
 func TestRewindLeavesTheWorkOfOthers(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux says when a command waits")
+		t.Skip("SKIPPED: only Linux says when a command waits")
 	}
 	gate := filepath.Join(t.TempDir(), "gate") // the command does nothing at all until it is opened
 	if err := exec.Command("mkfifo", gate).Run(); err != nil {

@@ -314,7 +314,7 @@ func FuzzFit(f *testing.F) {
 	l := Limits{Input: 1 << 20, Bytes: 4_000, Side: 64}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if c, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil && c.Width*c.Height > 1<<20 {
-			t.Skip("slow")
+			t.Skip("SKIPPED: slow")
 		}
 		i, err := Fit(data, "x", l)
 		if err != nil {

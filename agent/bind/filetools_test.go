@@ -175,7 +175,7 @@ func (d *desk) tree() map[string]string {
 func TestFileToolsUnderAttack(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("bash is not installed")
+		t.Skip("SKIPPED: bash is not installed")
 	}
 	for _, a := range fileAttacks(t) {
 		t.Run(a.ID, func(t *testing.T) {

@@ -25,7 +25,7 @@ const loginTask = "HERMES_TUI_TEST_LOGIN"
 func TestLoginHelper(t *testing.T) {
 	task := strings.Fields(os.Getenv(loginTask))
 	if len(task) != 3 {
-		t.Skip("it is for other tests")
+		t.Skip("NOT A TEST: it is for other tests")
 	}
 	home, err := store.Find(store.Where{Dir: task[1]})
 	if err != nil {

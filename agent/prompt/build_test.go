@@ -51,7 +51,7 @@ func (f *folder) write(name, text string) {
 func (f *folder) git(args ...string) {
 	f.t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		f.t.Skip("git is not installed: the prompt's view of repositories is not tested")
+		f.t.Skip("SKIPPED: git is not installed: the prompt's view of repositories is not tested")
 	}
 	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)
 	cmd.Dir, cmd.Env = f.dir, f.env

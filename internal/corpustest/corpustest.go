@@ -33,7 +33,7 @@ func CasesIn[C any](t testing.TB, dir, name string) []C {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no family %s in %s", name, dir)
+		t.Skipf("SKIPPED: no family %s in %s", name, dir)
 	}
 	if err != nil {
 		t.Fatal(err)

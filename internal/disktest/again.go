@@ -42,11 +42,11 @@ func Again(t *testing.T, attr *syscall.SysProcAttr) bool {
 	out, err := cmd.CombinedOutput()
 	switch exit := (*exec.ExitError)(nil); {
 	case err != nil && !errors.As(err, &exit):
-		t.Skip("no such process here:", err)
+		t.Skip("SKIPPED: no such process here:", err)
 	case err != nil:
 		t.Errorf("in its own process: %v\n%s", err, out)
 	case strings.Contains(string(out), "--- SKIP"):
-		t.Skipf("in its own process:\n%s", out)
+		t.Skipf("NOT A TEST: in its own process:\n%s", out)
 	}
 	return false
 }

@@ -35,7 +35,7 @@ func Run(t *testing.T, size string, test func(t *testing.T, dir string)) {
 func Mount(t *testing.T, dir, size string) {
 	t.Helper()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=700,size="+size); err != nil {
-		t.Skip("cannot mount:", err)
+		t.Skip("SKIPPED: cannot mount:", err)
 	}
 	// A folder with something mounted over it can't be removed.
 	t.Cleanup(func() {

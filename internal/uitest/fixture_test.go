@@ -197,7 +197,7 @@ func BenchmarkFixture(b *testing.B) {
 
 func TestFixtureIsFast(t *testing.T) {
 	if testing.Short() || raced {
-		t.Skip("measures the speed of 10,000 messages")
+		t.Skip("SKIPPED: measures the speed of 10,000 messages")
 	}
 	began := time.Now()
 	Fixture(t, 10_000, FixtureOptions{})

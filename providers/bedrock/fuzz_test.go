@@ -85,7 +85,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add("metadata", `{"usage":{"inputTokens":1e9}}`, "", "null")
 	f.Fuzz(func(t *testing.T, name, payload, second, more string) {
 		if len(name) > 255 || len(second) > 255 {
-			t.Skip("no frame has such a name")
+			t.Skip("SKIPPED: no frame has such a name")
 		}
 		checkStream(t, append(ev(name, payload), ev(second, more)...), name == "messageStop" || second == "messageStop")
 	})

@@ -232,7 +232,7 @@ func TestLinkedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(real, r.file); err != nil {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	fail(t, r.pool("openrouter", PoolOptions{}), "one", Failure{Code: 429})
 	if info, err := os.Lstat(r.file); err != nil || info.Mode()&os.ModeSymlink == 0 {

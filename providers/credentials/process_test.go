@@ -349,7 +349,7 @@ for i in range(20):
 func TestBesideAnotherProgram(t *testing.T) {
 	exe, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3 here")
+		t.Skip("SKIPPED: no python3 here")
 	}
 	r := newRig(t, strings.ReplaceAll(fixture(t), `\ud800`, ""))
 	cmd := exec.Command(exe, "-c", python, r.file)
@@ -368,7 +368,7 @@ func TestBesideAnotherProgram(t *testing.T) {
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	other := &process{t, cmd, in, bufio.NewReader(out)}
 	if line := other.line(); line != "ready" {
-		t.Skip("python says", line)
+		t.Skip("SKIPPED: python says", line)
 	}
 	list := []*process{other}
 	for i := range 2 {

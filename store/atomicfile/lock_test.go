@@ -174,7 +174,7 @@ func TestLockFollowsName(t *testing.T) {
 	}
 	defer f.Close()
 	if err := os.Remove(path); err != nil {
-		t.Skip("an open file cannot be removed here:", err)
+		t.Skip("SKIPPED: an open file cannot be removed here:", err)
 	}
 	if named, err := lockFile(f, path); named || err != nil {
 		t.Errorf("removed: named %v, %v", named, err)

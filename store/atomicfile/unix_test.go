@@ -69,7 +69,7 @@ func TestLockRefusesOtherThanFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link, target := filepath.Join(dir, "pipe"), filepath.Join(dir, "link"), filepath.Join(dir, "target")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip("no pipes here:", err)
+		t.Skip("SKIPPED: no pipes here:", err)
 	}
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestMkdirPrivateRefuses(t *testing.T) {
 // tree of that user are used.
 func TestMkdirPrivateAsRoot(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give files away")
+		t.Skip("SKIPPED: only root can give files away")
 	}
 	const other = 12345
 	base := t.TempDir()

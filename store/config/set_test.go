@@ -161,7 +161,7 @@ func TestSetFiles(t *testing.T) {
 	}
 	link := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.Symlink(name, link); err != nil {
-		t.Skip("no links here:", err)
+		t.Skip("SKIPPED: no links here:", err)
 	}
 	if err := Set(t.Context(), Options{File: link}, "model.default", "new"); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func TestHostile(t *testing.T) {
 			dir := t.TempDir()
 			s := open(dir, 100)
 			if err := c.make(filepath.Join(dir, c.file)); err != nil {
-				t.Skip("cannot be made here:", err)
+				t.Skip("SKIPPED: cannot be made here:", err)
 			}
 			_, err := s.Apply(t.Context(), adding(Notes, "new"))
 			if c.fine != (err == nil) {

@@ -106,7 +106,7 @@ func TestFormat(t *testing.T) {
 // TestOtherProgramReads has the library that the other program uses read the file.
 func TestOtherProgramReads(t *testing.T) {
 	if err := exec.Command("python3", "-c", "import yaml").Run(); err != nil {
-		t.Skip("no python3 with yaml here")
+		t.Skip("SKIPPED: no python3 with yaml here")
 	}
 	dir := t.TempDir()
 	c := in(dir, time.Now)

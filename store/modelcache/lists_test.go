@@ -48,7 +48,7 @@ func TestGetGivesWhatWasPut(t *testing.T) {
 
 func TestFilesArePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no modes there")
+		t.Skip("SKIPPED: no modes there")
 	}
 	dir := t.TempDir()
 	c := in(dir, time.Now)

@@ -129,7 +129,7 @@ func asNobody(t *testing.T) string {
 		}
 	}
 	if err := errors.Join(syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {
-		t.Skip("can't give up rights:", err)
+		t.Skip("SKIPPED: can't give up rights:", err)
 	}
 	return dir
 }

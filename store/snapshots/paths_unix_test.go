@@ -224,7 +224,7 @@ func TestGitIgnoreRulesChange(t *testing.T) {
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 		out, err := cmd.CombinedOutput()
 		if err != nil && cmd.ProcessState == nil {
-			t.Skip("no git here:", err)
+			t.Skip("SKIPPED: no git here:", err)
 		}
 		return string(out)
 	}

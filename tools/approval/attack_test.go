@@ -180,7 +180,7 @@ func TestShellAttacks(t *testing.T) {
 			t.Parallel()
 			lacks := lacking(row.command)
 			if row.want == "OK" && row.rules != "" && lacks != "" { // no rule allows what is found nowhere
-				t.Skipf("NOT TESTED: there is no %s on this machine", lacks)
+				t.Skipf("SKIPPED: there is no %s on this machine", lacks)
 			}
 			s, base := scenes.take(t)
 			before := canaries(t, base)
@@ -205,7 +205,7 @@ func TestShellAttacks(t *testing.T) {
 				scenes.untouched(base)
 			}
 			if row.bites && lacks != "" {
-				t.Skipf("NOT TESTED that it is an attack: there is no %s on this machine", lacks)
+				t.Skipf("SKIPPED that it is an attack: there is no %s on this machine", lacks)
 			}
 			if row.bites {
 				s.start(t, Run{Argv: a.Argv, Dir: a.Dir, Env: a.Env})

@@ -25,11 +25,11 @@ var harmlessChange = regexp.MustCompile(`"/dev/(null|tty)"|\.git/index|/sh-thd`)
 func TestProvedForReal(t *testing.T) {
 	tracer, err := exec.LookPath("strace")
 	if err != nil {
-		t.Skip("no strace here")
+		t.Skip("SKIPPED: no strace here")
 	}
 	for _, need := range []string{"bash", "git"} {
 		if _, err := exec.LookPath(need); err != nil {
-			t.Skip("no", need, "here")
+			t.Skip("SKIPPED: no", need, "here")
 		}
 	}
 	s := newScene(t)
@@ -60,12 +60,12 @@ func TestProvedForReal(t *testing.T) {
 	}
 	for _, argv := range []string{"init -q", "add .", "-c user.name=x -c user.email=x@example.com commit -qm x"} {
 		if out, err := run(time.Minute, append([]string{"git"}, strings.Fields(argv)...)...); err != nil {
-			t.Skipf("git does not work here: %v: %s", err, out)
+			t.Skipf("SKIPPED: git does not work here: %v: %s", err, out)
 		}
 	}
 	log := filepath.Join(t.TempDir(), "trace")
 	if out, err := run(time.Minute, tracer, "-o", log, "true"); err != nil {
-		t.Skipf("tracing does not work here: %v: %s", err, out)
+		t.Skipf("SKIPPED: tracing does not work here: %v: %s", err, out)
 	}
 	data, err := os.ReadFile(filepath.Join("..", "shellrisk", "testdata", "proved.txt"))
 	if err != nil {

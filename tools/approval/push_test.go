@@ -16,7 +16,7 @@ func TestPublishing(t *testing.T) {
 	s := confining(t)
 	s.person.strict = true
 	if out, err := exec.Command("git", "init", "-q", "-b", "main", s.dir).CombinedOutput(); err != nil {
-		t.Skipf("there is no git here: %v %s", err, out)
+		t.Skipf("SKIPPED: there is no git here: %v %s", err, out)
 	}
 	s.programs(t, "git", "gh", "npm", "cargo", "docker", "twine", "hg", "yarn", "pnpm", "bun", "poetry", "uv", "hatch", "flit", "pdm", "gem", "bundle", "rake", "helm", "podman",
 		"buildah", "nerdctl", "lerna", "npx", "python3", "composer", "ko", "mvn", "gradle", "sbt", "deno", "jj", "conda", "cosign", "changeset", "semantic-release", "vsce", "glab", "mix", "dart", "flutter", "dotnet", "terraform")

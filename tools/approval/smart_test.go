@@ -299,7 +299,7 @@ func TestYesManHarmsNothing(t *testing.T) {
 		t.Run(row.id, func(t *testing.T) {
 			t.Parallel()
 			if lacks := lacking(row.command); row.want == "OK" && row.rules != "" && lacks != "" {
-				t.Skipf("NOT TESTED: there is no %s on this machine", lacks)
+				t.Skipf("SKIPPED: there is no %s on this machine", lacks)
 			}
 			s, base := scenes.take(t)
 			before := canaries(t, base)

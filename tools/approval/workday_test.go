@@ -52,7 +52,7 @@ func workplace(t *testing.T, day []chore) *scene {
 	s := newScene(t)
 	s.person.strict = true
 	if out, err := exec.Command("git", "init", "-q", "-b", "main", s.dir).CombinedOutput(); err != nil {
-		t.Skipf("there is no git here: %v %s", err, out)
+		t.Skipf("SKIPPED: there is no git here: %v %s", err, out)
 	}
 	for name, text := range map[string]string{
 		"main.go": "package main\n", "package.json": "{}\n", "README.md": "# app\n", "src/server.ts": "", "src/old.js": "",

@@ -193,7 +193,7 @@ func TestStrangeNames(t *testing.T) {
 		}
 	}
 	if err := os.WriteFile(filepath.Join(b.root, "bad\xff"), []byte("x"), 0o600); err != nil {
-		t.Skip("the file system takes UTF-8 only")
+		t.Skip("SKIPPED: the file system takes UTF-8 only")
 	}
 	a := b.read("bad\uFFFD")
 	b.wantError(a, "does not exist")

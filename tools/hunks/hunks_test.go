@@ -126,7 +126,7 @@ func checkHunks(t *testing.T, c *Compared) {
 func TestUnified(t *testing.T) {
 	patch, err := exec.LookPath("patch")
 	if err != nil {
-		t.Skip("patch(1) is not there: differences are not tried with it")
+		t.Skip("SKIPPED: patch(1) is not there: differences are not tried with it")
 	}
 	dir := t.TempDir()
 	pairs(t, 60, func(_ source, before, after string) {

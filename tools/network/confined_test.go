@@ -93,7 +93,7 @@ func newYard(t *testing.T) *yard {
 		},
 	})
 	if errors.Is(err, place.ErrNoSandbox) {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func (w writer) Write(b []byte) (int, error) { return w(b) }
 // allowed.
 func TestRealPrograms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts many programs")
+		t.Skip("SKIPPED: it starts many programs")
 	}
 	y := newYard(t)
 	for _, c := range []struct {

@@ -70,7 +70,7 @@ func randomPairs(n int) []measured {
 func TestRatio(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("python3 is not installed, so the ratios are NOT compared with those of difflib")
+		t.Skip("SKIPPED: python3 is not installed, so the ratios are NOT compared with those of difflib")
 	}
 	count := 2000
 	if testing.Short() {

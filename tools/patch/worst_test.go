@@ -30,7 +30,7 @@ func worst() []struct{ name, body, old string } {
 // TestWorst holds that no pair of texts keeps a call busy: the test ends.
 func TestWorst(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a second, and much longer with the race detector")
+		t.Skip("SKIPPED: takes a second, and much longer with the race detector")
 	}
 	for _, w := range worst() {
 		t.Run(w.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ func TestCould(t *testing.T) {
 		}
 	}
 	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
+		t.Skip("SKIPPED: root may write everywhere")
 	}
 	if err := os.Chmod(locked, 0o500); err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func BenchmarkGuardedStart(b *testing.B) {
 func project(b *testing.B) (o GuardedOptions, work string) {
 	home, err := os.MkdirTemp("/var/tmp", "place-bench")
 	if err != nil {
-		b.Skip(err)
+		b.Skip("SKIPPED:", err)
 	}
 	work = filepath.Join(home, "src", "work")
 	if err := os.MkdirAll(work, 0o700); err != nil {
@@ -97,7 +97,7 @@ func writeDeep(b *testing.B, name string) {
 func (g *Guarded) inTurn(b *testing.B, work string, between func(i int)) {
 	program, err := exec.LookPath("true")
 	if err != nil {
-		b.Skip(err)
+		b.Skip("SKIPPED:", err)
 	}
 	var took [2][]time.Duration
 	i := 0
@@ -135,7 +135,7 @@ func BenchmarkNewGuarded(b *testing.B) {
 	for b.Loop() {
 		g, err := NewGuarded(context.Background(), newLocal(b), o)
 		if err != nil {
-			b.Skip(err)
+			b.Skip("SKIPPED:", err)
 		}
 		b.StopTimer()
 		if err := g.Close(); err != nil {

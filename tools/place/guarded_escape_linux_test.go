@@ -19,7 +19,7 @@ import (
 func TestGuardedSocketsByOtherNames(t *testing.T) {
 	const python = "/usr/bin/python3"
 	if _, err := os.Stat(python); err != nil {
-		t.Skip("no python3")
+		t.Skip("SKIPPED: no python3")
 	}
 	dir := tempDir(t)
 	first, last, allowed := filepath.Join(dir, "control.tmp"), filepath.Join(dir, "control"), filepath.Join(dir, "allowed")
@@ -163,7 +163,7 @@ func TestGuardedNewRepository(t *testing.T) {
 			work := tempDir(t)
 			g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, ReadOnly: tools.ProtectedPaths(work), Harmless: tools.HarmlessNew})
 			if !g.box.system.mounts {
-				t.Skip("no mount namespaces here")
+				t.Skip("SKIPPED: no mount namespaces here")
 			}
 			for _, script := range scripts {
 				_, _ = g.run(t, work, script, &Confine{})

@@ -31,7 +31,7 @@ func TestGuardedKeepsAttributesOutside(t *testing.T) {
 	}
 	g, work := newGuarded(t, GuardedOptions{})
 	if !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	before := [2]string{stat(t, file), stat(t, folder)}
 	for _, script := range []string{
@@ -71,7 +71,7 @@ func TestSandboxWithoutMounts(t *testing.T) {
 func TestGuardedBoundsProcesses(t *testing.T) {
 	g, work := newGuarded(t, GuardedOptions{})
 	if os.Geteuid() == 0 || !g.box.system.mounts {
-		t.Skip("only for an ordinary user in namespaces")
+		t.Skip("SKIPPED: only for an ordinary user in namespaces")
 	}
 	out, exit := g.run(t, work, "ulimit -u", &Confine{})
 	if n, err := strconv.Atoi(strings.TrimSpace(out)); exit.Code != 0 || err != nil || n > maxProcesses {
@@ -106,7 +106,7 @@ func TestGuardedTemp(t *testing.T) {
 	write(t, filepath.Join(folder, "in"), "in\n")
 	g, work := newGuarded(t, GuardedOptions{})
 	if g.box.temp == "" || !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	run := func(script, want string) {
 		t.Helper()
@@ -162,7 +162,7 @@ func TestGuardedTemp(t *testing.T) {
 func TestGuardedTempLinks(t *testing.T) {
 	g, work := newGuarded(t, GuardedOptions{})
 	if g.box.temp == "" || !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	out, exit := g.run(t, work, "mkdir /tmp/d && echo own > /tmp/d/passwd && ln -s /etc/passwd /tmp/absolute && ln -s ../etc/passwd /tmp/relative && "+
 		"ln -s /tmp/d/passwd /tmp/own && ln -s /tmp/d up", &Confine{})
@@ -202,7 +202,7 @@ func TestGuardedNetwork(t *testing.T) {
 	listeners := make(chan net.Listener, 2)
 	g, work := newGuarded(t, GuardedOptions{Serve: func(l net.Listener) { listeners <- l }})
 	if !g.box.system.net {
-		t.Skip("no network namespaces here")
+		t.Skip("SKIPPED: no network namespaces here")
 	}
 	serve := func(text string) (port string) {
 		l := <-listeners
@@ -222,7 +222,7 @@ func TestGuardedNetwork(t *testing.T) {
 	}
 	bash := "/bin/bash"
 	if _, err := os.Stat(bash); err != nil {
-		t.Skip("no bash")
+		t.Skip("SKIPPED: no bash")
 	}
 	call := func(port string) (string, Exit) {
 		return g.run(t, work, bash+" -c 'cat < /dev/tcp/127.0.0.1/"+port+"'", &Confine{})
@@ -258,11 +258,11 @@ func TestGuardedNetwork(t *testing.T) {
 func TestGuardedServersAreReached(t *testing.T) {
 	python := "/usr/bin/python3"
 	if _, err := os.Stat(python); err != nil {
-		t.Skip("no python3")
+		t.Skip("SKIPPED: no python3")
 	}
 	g, work := newGuarded(t, GuardedOptions{})
 	if !g.box.system.net {
-		t.Skip("no network namespaces here")
+		t.Skip("SKIPPED: no network namespaces here")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -333,10 +333,10 @@ func TestGuardedCaches(t *testing.T) {
 	o := GuardedOptions{Caches: []string{cache, "/no/such"}, State: state, Hidden: []string{state, filepath.Join(cache, "key")}}
 	g, work := newGuarded(t, o)
 	if !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	if g.box.bare {
-		t.Skip("no layers on this file system")
+		t.Skip("SKIPPED: no layers on this file system")
 	}
 	script := "cd " + cache + " && cat old && echo new > old && echo x > made && chmod 600 made && rm -f gone && cat old made"
 	if out, exit := g.run(t, work, script, &Confine{}); exit.Code != 0 || out != "oldnew\nx\n" {
@@ -375,7 +375,7 @@ func TestGuardedCaches(t *testing.T) {
 // confined.
 func TestGuardedMainKilled(t *testing.T) {
 	if abi, err := landlockABI(); err != nil || abi < leastABI {
-		t.Skip("this kernel has no Landlock, or too old a one")
+		t.Skip("SKIPPED: this kernel has no Landlock, or too old a one")
 	}
 	dir := tempDir(t)
 	work := filepath.Join(dir, "work")
@@ -471,7 +471,7 @@ func TestGuardedRenews(t *testing.T) {
 	protected, hidden, deep := filepath.Join(work, "protected"), filepath.Join(work, "hidden"), filepath.Join(work, "a", "b", "hidden")
 	g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, ReadOnly: []string{protected}, Hidden: []string{hidden, deep}})
 	if !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	for _, made := range []string{"one", "another"} { // made, and replaced
 		for deadline := time.Now().Add(10 * time.Second); !stampOf(work).settled; {
@@ -504,7 +504,7 @@ func TestGuardedWhileReplaced(t *testing.T) {
 	write(t, protected, "theirs")
 	g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, ReadOnly: []string{protected}})
 	if !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	end := make(chan struct{})
 	var replacing sync.WaitGroup
@@ -547,12 +547,12 @@ func TestGuardedStartReadsLittle(t *testing.T) {
 	}
 	g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, Hidden: hidden})
 	if !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	read := func() (n int) {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", g.box.system.helper.cmd.Process.Pid))
 		if err != nil {
-			t.Skip(err)
+			t.Skip("SKIPPED:", err)
 		}
 		if _, err := fmt.Sscanf(string(data), "rchar: %d", &n); err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ func TestGuardedTwoPrograms(t *testing.T) {
 	cache, state := tempDir(t), filepath.Join(tempDir(t), "state")
 	g, work := newGuarded(t, GuardedOptions{Caches: []string{cache}, State: state, Hidden: []string{state}})
 	if g.box.bare {
-		t.Skip("no layers over caches here")
+		t.Skip("SKIPPED: no layers over caches here")
 	}
 	t.Setenv("CACHE", cache)
 	other := exec.Command("/proc/self/exe")
@@ -103,7 +103,7 @@ func playLeaving() int {
 // however that ends. A job goes on, for the next program to find.
 func TestGuardedLeftBehind(t *testing.T) {
 	if g, _ := newGuarded(t, GuardedOptions{}); !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	for _, ends := range []string{"killed", "closed"} {
 		t.Run(ends, func(t *testing.T) {
@@ -170,7 +170,7 @@ func playNeighbor() int {
 // where there is no room, and go on when there is some.
 func TestGuardedFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root mounts a small disk")
+		t.Skip("SKIPPED: only root mounts a small disk")
 	}
 	dir := tempDir(t)
 	full := exec.Command("/proc/self/exe")
@@ -178,7 +178,7 @@ func TestGuardedFullDisk(t *testing.T) {
 	full.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	out, err := full.CombinedOutput()
 	if errors.Is(err, syscall.EPERM) || strings.HasPrefix(string(out), "skip: ") {
-		t.Skip(err, string(out))
+		t.Skip("SKIPPED:", err, string(out))
 	}
 	if err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)

@@ -21,7 +21,7 @@ func newGuarded(t testing.TB, o GuardedOptions) (*Guarded, string) {
 	o.Roots = append(o.Roots, work)
 	g, err := NewGuarded(context.Background(), newLocal(t), o)
 	if errors.Is(err, ErrNoSandbox) {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestGuardedHides(t *testing.T) {
 	}
 	g, err := NewGuarded(context.Background(), newLocal(t), GuardedOptions{Roots: []string{work}, Hidden: []string{link}})
 	if errors.Is(err, ErrNoSandbox) {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestGuardedMovesAside(t *testing.T) {
 	write(t, at("there"), "kept")
 	g, err := NewGuarded(context.Background(), newLocal(t), o)
 	if errors.Is(err, ErrNoSandbox) {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 func TestSocketMadeLater(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3")
+		t.Skip("SKIPPED: no python3")
 	}
 	base, work := tempDir(t), tempDir(t)
 	folder := filepath.Join(base, "user")
@@ -24,11 +24,11 @@ func TestSocketMadeLater(t *testing.T) {
 	}
 	g, err := NewGuarded(t.Context(), newLocal(t), GuardedOptions{Roots: []string{work}, Hidden: []string{folder}})
 	if err != nil {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	t.Cleanup(func() { _ = g.Close() })
 	if !g.box.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	script := `
 import socket, os, time

@@ -139,7 +139,7 @@ func gone(t *testing.T, pids []int) {
 // itself, crashes, or is ended. Without that it stays.
 func TestSwept(t *testing.T) { // by itself: others watch who writes
 	if runtime.GOOS != "linux" {
-		t.Skip("what left its group is found on Linux only")
+		t.Skip("SKIPPED: what left its group is found on Linux only")
 	}
 	for name, row := range map[string]struct {
 		then  string

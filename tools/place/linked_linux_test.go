@@ -27,7 +27,7 @@ func TestOtherNamesOfKeys(t *testing.T) {
 	}
 	g, err := NewGuarded(t.Context(), newLocal(t), GuardedOptions{Roots: []string{work}, Hidden: []string{folder, single}})
 	if err != nil {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	t.Cleanup(func() { _ = g.Close() })
 	s, err := NewSandbox(t.Context(), newLocal(t), SandboxOptions{Roots: []string{work}, Hidden: []string{folder, single}})
@@ -40,7 +40,7 @@ func TestOtherNamesOfKeys(t *testing.T) {
 		"sandbox": func(script string) string { out, _ := runIn(t, s, work, script); return out },
 	} {
 		if !g.box.system.mounts {
-			t.Skip("no mount namespaces here")
+			t.Skip("SKIPPED: no mount namespaces here")
 		}
 		if out := run("cat notes.txt deep/other.txt"); strings.Contains(out, "secret") {
 			t.Errorf("%s: %s", name, out)
@@ -64,11 +64,11 @@ func TestSandboxTemp(t *testing.T) {
 	work := tempDir(t)
 	s, err := NewSandbox(t.Context(), newLocal(t), SandboxOptions{Roots: []string{work}})
 	if err != nil {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	if s.temp == "" || !s.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	out, code := runIn(t, s, work, "cat "+theirs+"; echo own > "+made+"; cat "+made+"; echo x > "+theirs)
 	if code == 0 || !strings.HasPrefix(out, "theirs\nown\n") || read(t, theirs) != "theirs\n" {

@@ -16,7 +16,7 @@ import (
 func TestGuardedProject(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("git is not installed")
+		t.Skip("SKIPPED: git is not installed")
 	}
 	base := tempDir(t)
 	home, repo, tree := filepath.Join(base, "home"), filepath.Join(base, "repo"), filepath.Join(base, "tree")
@@ -47,7 +47,7 @@ func TestGuardedProject(t *testing.T) {
 		}
 		g, _ := newGuarded(t, GuardedOptions{Roots: roots, ReadOnly: readOnly, Hidden: tools.HiddenPaths(home, "", nil)})
 		if !g.box.system.mounts {
-			t.Skip("no mount namespaces here")
+			t.Skip("SKIPPED: no mount namespaces here")
 		}
 		sh := func(script string) (string, int) {
 			out, exit := g.run(t, root, "export HOME="+home+"; "+script, &Confine{})

@@ -179,7 +179,7 @@ func TestWhatIsLeftBehindDoesNotHoldATerminal(t *testing.T) {
 
 func TestTerminalsLeaveNothingOpen(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("descriptors are counted in /proc")
+		t.Skip("SKIPPED: descriptors are counted in /proc")
 	}
 	l := newLocal(t)
 	once := func(in io.Reader, script string) {

@@ -17,7 +17,7 @@ func realEngine(t testing.TB) engine {
 	t.Helper()
 	busybox, err := exec.LookPath("busybox")
 	if err != nil {
-		t.Skip("NOT TESTED: there is no busybox to make an image of")
+		t.Skip("SKIPPED: there is no busybox to make an image of")
 	}
 	dir, err := os.MkdirTemp("/tmp", "hermes-e-") // podman wants short names
 	if err != nil {
@@ -50,7 +50,7 @@ func realEngine(t testing.TB) engine {
 			}
 		}
 	}
-	t.Skip("NOT TESTED: no container engine works here: " + why)
+	t.Skip("SKIPPED: no container engine works here: " + why)
 	return engine{}
 }
 

@@ -275,7 +275,7 @@ func TestFullDisk(t *testing.T) {
 	r := openSSH(t, startSSHD(t), nil)
 	dir := tempDir(t)
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "none", dir).CombinedOutput(); err != nil {
-		t.Skipf("NOT TESTED: no small disk can be made: %s", out)
+		t.Skipf("SKIPPED: no small disk can be made: %s", out)
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", dir).Run() })
 	put(t, r, dir+"/f", "old")

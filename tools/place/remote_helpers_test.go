@@ -108,12 +108,12 @@ func startSSHD(t testing.TB) sshd {
 	program, err := exec.LookPath("sshd")
 	if err != nil {
 		if program = "/usr/sbin/sshd"; !isProgram(program) {
-			t.Skip("NOT TESTED: there is no sshd on this machine")
+			t.Skip("SKIPPED: there is no sshd on this machine")
 		}
 	}
 	for _, name := range []string{"ssh", "ssh-keygen"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("NOT TESTED: there is no %s on this machine", name)
+			t.Skipf("SKIPPED: there is no %s on this machine", name)
 		}
 	}
 	if os.Getuid() == 0 {
@@ -123,7 +123,7 @@ func startSSHD(t testing.TB) sshd {
 	for _, key := range []string{"host", "user"} {
 		out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, key)).CombinedOutput()
 		if err != nil {
-			t.Skipf("NOT TESTED: ssh-keygen: %s", out)
+			t.Skipf("SKIPPED: ssh-keygen: %s", out)
 		}
 	}
 	port := freePort(t)
@@ -145,14 +145,14 @@ func startSSHD(t testing.TB) sshd {
 	cmd.Stderr = said
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
-		t.Skip("NOT TESTED: sshd: ", err)
+		t.Skip("SKIPPED: sshd: ", err)
 	}
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
 	if !answers(port) {
-		t.Skipf("NOT TESTED: sshd does not run here: %s", said.words())
+		t.Skipf("SKIPPED: sshd does not run here: %s", said.words())
 	}
 	return sshd{dir, port}
 }
@@ -220,10 +220,10 @@ type engine struct {
 func standIn(t testing.TB) engine {
 	t.Helper()
 	if runtime.GOOS != "linux" || exec.Command("unshare", "--pid", "--fork", "--mount", "--mount-proc", "--kill-child", "true").Run() != nil {
-		t.Skip("NOT TESTED: namespaces cannot be made here (needs Linux and root)")
+		t.Skip("SKIPPED: namespaces cannot be made here (needs Linux and root)")
 	}
 	if _, err := exec.LookPath("nsenter"); err != nil {
-		t.Skip("NOT TESTED: there is no nsenter on this machine")
+		t.Skip("SKIPPED: there is no nsenter on this machine")
 	}
 	script, err := filepath.Abs("testdata/engine.sh")
 	if err != nil {

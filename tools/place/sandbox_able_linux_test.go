@@ -92,7 +92,7 @@ func TestGuardedServesBeforeItTells(t *testing.T) {
 			ProxyEnv: func(*Confine) ([]string, func()) { return []string{"HTTP_PROXY=" + address}, func() {} },
 		})
 		if errors.Is(err, ErrNoSandbox) {
-			t.Skip(err)
+			t.Skip("SKIPPED:", err)
 		}
 		if err != nil {
 			t.Fatal(err)

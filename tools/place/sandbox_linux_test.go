@@ -23,7 +23,7 @@ type box struct {
 func newBox(t testing.TB, change func(b *box, o *SandboxOptions)) *box {
 	t.Helper()
 	if abi, err := landlockABI(); err != nil || abi < leastABI {
-		t.Skip("this kernel has no Landlock, or too old a one:", abi, err)
+		t.Skip("SKIPPED: this kernel has no Landlock, or too old a one:", abi, err)
 	}
 	top := tempDir(t)
 	b := &box{
@@ -286,7 +286,7 @@ func TestSandboxProtects(t *testing.T) {
 		}
 	})
 	if !b.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	for _, script := range []string{
 		"echo x > .git/hooks/post-commit", "echo x > .git/config", "echo x >> .mcp.json", "rm -f .mcp.json", "rm -rf .git/hooks",

@@ -85,7 +85,7 @@ func (b *box) python(code string, args ...string) (string, int) {
 	b.t.Helper()
 	python := "/usr/bin/python3" // others in PATH may be scripts that look for it first
 	if _, err := os.Stat(python); err != nil {
-		b.t.Skip("no python3")
+		b.t.Skip("SKIPPED: no python3")
 	}
 	out := newOutput()
 	p, err := b.Start(context.Background(), Proc{

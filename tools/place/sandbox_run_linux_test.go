@@ -23,7 +23,7 @@ import (
 func TestSandboxCannotSignalOthers(t *testing.T) {
 	b := newBox(t, nil)
 	if b.system.abi < 6 {
-		t.Skip("this kernel cannot prevent it")
+		t.Skip("SKIPPED: this kernel cannot prevent it")
 	}
 	victim := start(t, context.Background(), "exec sleep 600", nil)
 	own, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
@@ -92,7 +92,7 @@ func TestSandboxTerminal(t *testing.T) {
 func TestSandboxTerminalsInside(t *testing.T) {
 	b := newBox(t, nil)
 	if !b.system.mounts {
-		t.Skip("no mount namespaces here")
+		t.Skip("SKIPPED: no mount namespaces here")
 	}
 	if out, code := b.python(`import pty; pty.spawn(["/bin/sh","-c","test -t 1 && echo yes"])`); code != 0 || !strings.Contains(out, "yes") {
 		t.Errorf("%d, %s", code, out)
@@ -218,7 +218,7 @@ func TestSandboxPassesArguments(t *testing.T) {
 // The same as another user, who has no rights of root.
 func TestSandboxUnprivileged(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("already unprivileged")
+		t.Skip("SKIPPED: already unprivileged")
 	}
 	const nobody = 65534
 	home, err := os.MkdirTemp("", "place") // t.TempDir is closed to others

@@ -121,7 +121,7 @@ func TestArrivals(t *testing.T) {
 	}
 	check("first")
 	if a.fd < 0 {
-		t.Skip("no inotify here")
+		t.Skip("SKIPPED: no inotify here")
 	}
 	check()
 	if err := os.Mkdir(filepath.Join(dir, "second"), 0o700); err != nil {

@@ -98,7 +98,7 @@ func watched(t *testing.T, dir, command string, beside func(w *Watch)) *Watch {
 	t.Helper()
 	w := WatchPrograms(dir)
 	if w == nil {
-		t.Skip("this system does not say what programs do in " + dir)
+		t.Skip("SKIPPED: this system does not say what programs do in " + dir)
 	}
 	t.Cleanup(w.Close)
 	here, err := NewLocal(Options{Env: os.Environ()})
@@ -207,7 +207,7 @@ func TestWatchBeforeACommandIsWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	w := WatchPrograms(dir)
 	if w == nil {
-		t.Skip("this system does not say what programs do in " + dir)
+		t.Skip("SKIPPED: this system does not say what programs do in " + dir)
 	}
 	t.Cleanup(w.Close)
 	awaitLook(t, w, 2)
@@ -261,7 +261,7 @@ func TestWatchMissesNoShortCommand(t *testing.T) {
 	dir := t.TempDir()
 	w := WatchPrograms(dir)
 	if w == nil {
-		t.Skip("this system does not say what programs do in " + dir)
+		t.Skip("SKIPPED: this system does not say what programs do in " + dir)
 	}
 	t.Cleanup(w.Close)
 	ctx, stop := context.WithCancel(t.Context())
@@ -297,7 +297,7 @@ func TestWatchKnowsWhatWasBefore(t *testing.T) {
 		}
 		w := WatchPrograms(dir)
 		if w == nil {
-			t.Skip("this system does not say what programs do in " + dir)
+			t.Skip("SKIPPED: this system does not say what programs do in " + dir)
 		}
 		w.Close() // it looks no more
 		p := w.table.(*procs)

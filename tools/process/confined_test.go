@@ -21,7 +21,7 @@ func newHeld(t testing.TB) (b *bench, permit func(mode approval.Mode, command st
 	near := newBench(t, nil)
 	at, err := place.NewGuarded(context.Background(), near.place, place.GuardedOptions{Roots: []string{near.dir}})
 	if errors.Is(err, place.ErrNoSandbox) {
-		t.Skip(err)
+		t.Skip("SKIPPED:", err)
 	}
 	if err != nil {
 		t.Fatal(err)

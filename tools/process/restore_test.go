@@ -124,7 +124,7 @@ const crashVariable = "HERMES_TEST_CRASH"
 func TestCrashing(t *testing.T) {
 	dir := os.Getenv(crashVariable)
 	if dir == "" {
-		t.Skip("it is started by TestKilledProgram")
+		t.Skip("NOT A TEST: it is started by TestKilledProgram")
 	}
 	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}
 	here, err := place.NewLocal(place.Options{Env: env, Temp: dir})
@@ -290,7 +290,7 @@ func TestEndlessOutput(t *testing.T) {
 // The file of a job that writes without end stays bounded, and so does memory.
 func TestLogIsEmptied(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes 200 MB")
+		t.Skip("SKIPPED: writes 200 MB")
 	}
 	b := newBench(t, nil)
 	id := b.start("head -c 200000000 /dev/zero | tr '\\0' 'x'; echo; until [ -e stop ]; do echo end of it; sleep 0.05; done", nil)
@@ -336,7 +336,7 @@ func (w *window) size() int {
 // again, and ended. When it has ended meanwhile, no one is told.
 func TestLeftRunning(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("what left its group is found on Linux only")
+		t.Skip("SKIPPED: what left its group is found on Linux only")
 	}
 	b := newBench(t, nil)
 	leave := func() place.Left {

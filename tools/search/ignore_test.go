@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 func TestAgreesWithGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("git is not installed")
+		t.Skip("SKIPPED: git is not installed")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }

@@ -56,7 +56,7 @@ func newHeld(t testing.TB, change func(*Options)) (*bench, *user) {
 			Roots: []string{o.Dir}, ReadOnly: tools.ProtectedPaths(o.Dir), Hidden: []string{keys},
 		})
 		if errors.Is(err, place.ErrNoSandbox) {
-			t.Skip(err)
+			t.Skip("SKIPPED:", err)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +253,7 @@ func TestConfinedEnvironment(t *testing.T) {
 
 func TestGitWhereNotTrusted(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git here")
+		t.Skip("SKIPPED: no git here")
 	}
 	trusted := false
 	b, _ := newHeld(t, func(o *Options) {
@@ -314,7 +314,7 @@ func TestRunAgainOutside(t *testing.T) {
 // their settings are not, whatever git says.
 func TestGitCannotSetUpstream(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git here")
+		t.Skip("SKIPPED: there is no git here")
 	}
 	b, u := newHeld(t, nil)
 	b.plainly("git init -q -b main . && git -c user.name=u -c user.email=u@example.com commit -q --allow-empty -m one && git branch old && git clone -q . ../up")

@@ -131,7 +131,7 @@ func TestStartupFiles(t *testing.T) {
 		".profile":      "export WRONG=1\n",
 	}, nil)
 	if !isBash(b.place.Info().Shell) {
-		t.Skip("no bash here")
+		t.Skip("SKIPPED: no bash here")
 	}
 	b.want("greet; hello you; cat", "hello dear it's\nhello you it's", 0)
 	b.want(`echo "$FROM_PROFILE $PAGER ${ANTHROPIC_API_KEY-unset} ${WRONG-unset} ${plain-unset} ${PATH%%:*}"; false; echo on`,
@@ -223,7 +223,7 @@ func TestBrokenStartupFiles(t *testing.T) {
 			t.Parallel()
 			b := startupBench(t, map[string]string{".bashrc": c.rc}, func(o *Options) { o.InitTimeout = time.Second })
 			if !isBash(b.place.Info().Shell) {
-				t.Skip("no bash here")
+				t.Skip("SKIPPED: no bash here")
 			}
 			began := time.Now()
 			b.want(`echo "${A-unset} ${B-unset}"`, c.out, 0)
@@ -238,7 +238,7 @@ func TestBrokenStartupFiles(t *testing.T) {
 func TestPrivateFolderIsNotObeyed(t *testing.T) {
 	b := startupBench(t, map[string]string{".bashrc": "hello() { echo hello; }\n"}, nil)
 	if !isBash(b.place.Info().Shell) {
-		t.Skip("no bash here")
+		t.Skip("SKIPPED: no bash here")
 	}
 	b.want("hello", "hello", 0)
 	for _, name := range []string{"library", "startup", "state"} {
@@ -267,7 +267,7 @@ func TestStateIsForOneUser(t *testing.T) {
 
 func TestPlainShell(t *testing.T) {
 	if _, err := os.Stat("/bin/dash"); err != nil {
-		t.Skip("no dash here")
+		t.Skip("SKIPPED: no dash here")
 	}
 	text := wrapping{shell: "/bin/sh", functions: fromInput, state: "/tmp/it's"}.script("echo 'x'")
 	if strings.Contains(text, "builtin") || !strings.Contains(text, `/tmp/it'\''s`) {

@@ -299,7 +299,7 @@ func (j *jobs) Keep(_ context.Context, command, _ string, _ bool, left place.Lef
 // What a command leaves running becomes a job, and the model is told how many that are.
 func TestLeftInTheBackground(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("what left its group is found on Linux only")
+		t.Skip("SKIPPED: what left its group is found on Linux only")
 	}
 	b, j := jobBench(t, "")
 	got := b.run("setsid sleep 600 >/dev/null 2>&1 & sleep 0.1; echo ready")

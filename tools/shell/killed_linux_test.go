@@ -20,7 +20,7 @@ const heldVariable = "HERMES_TEST_HELD"
 func TestHolding(t *testing.T) {
 	mode := os.Getenv(heldVariable)
 	if mode == "" {
-		t.Skip("it is started by TestCommandEndsWithTheProgram")
+		t.Skip("NOT A TEST: it is started by TestCommandEndsWithTheProgram")
 	}
 	make := newBench
 	if strings.HasPrefix(mode, "confined") {
@@ -55,7 +55,7 @@ func TestCommandEndsWithTheProgram(t *testing.T) {
 				n, err := out.Read(buf)
 				if said += string(buf[:n]); err != nil {
 					if strings.Contains(said, "SKIP") {
-						t.Skip(said)
+						t.Skip("SKIPPED:", said)
 					}
 					t.Fatalf("%v: %s", err, said)
 				}

@@ -115,7 +115,7 @@ func TestSummaries(t *testing.T) {
 // What git answers is told from what went wrong.
 func TestExitCodesOfGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("NOT TESTED: there is no git on this machine")
+		t.Skip("SKIPPED: there is no git on this machine")
 	}
 	b := newBench(t, nil)
 	if a := b.run("git init -q -b main . && git config user.name A && git config user.email a@b.c && echo 1 > f && git add f && git commit -qm 1 && " +

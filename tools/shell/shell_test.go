@@ -252,7 +252,7 @@ func TestInterrupt(t *testing.T) {
 	for name, command := range commands {
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath("setsid"); err != nil && name == "own session" {
-				t.Skip("NOT TESTED: there is no setsid on this machine")
+				t.Skip("SKIPPED: there is no setsid on this machine")
 			}
 			b := newBench(t, nil)
 			ctx, cancel := context.WithCancelCause(context.Background())

@@ -327,7 +327,7 @@ func TestOwnSudoFunction(t *testing.T) {
 	b := sudoBench(t)
 	b.o.NoInit = false
 	if !isBash(b.place.Info().Shell) {
-		t.Skip("no bash here")
+		t.Skip("SKIPPED: no bash here")
 	}
 	if err := os.WriteFile(filepath.Join(b.home, ".bashrc"), []byte("sudo() { echo \"my own $*\"; }\nalias sudo='sudo '\n"), 0o600); err != nil {
 		t.Fatal(err)

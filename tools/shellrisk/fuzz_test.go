@@ -59,7 +59,7 @@ func FuzzJudge(f *testing.F) {
 func FuzzWords(f *testing.F) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		f.Skip("no bash here")
+		f.Skip("SKIPPED: no bash here")
 	}
 	for _, s := range []string{
 		`a "b c" 'd e' f\ g`, `$'\x41\n\t\u00e9\'' "\\\"\a"`, `{a,b}c{1..3} x{,y}z`, `~ ~/x a~ "~"`, `'' "" a''b`,

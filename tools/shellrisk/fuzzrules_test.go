@@ -116,7 +116,7 @@ var pieces = []string{
 func FuzzCalls(f *testing.F) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		f.Skip("no bash here")
+		f.Skip("SKIPPED: no bash here")
 	}
 	bin := f.TempDir()
 	script := "#!" + bash + "\ns=; for a; do s=\"$s$a\x1f\"; done; printf '%s\x1e' \"$s\" >> \"$LOG\"\n"

@@ -53,7 +53,7 @@ func TestPoorKernel(t *testing.T) {
 		}
 		out, err := cmd.CombinedOutput()
 		if err != nil || strings.Contains(string(out), "cannot:") {
-			t.Skipf("no namespaces for users here, so the kernel's limits are not tested: %v %s", err, out)
+			t.Skipf("SKIPPED: no namespaces for users here, so the kernel's limits are not tested: %v %s", err, out)
 		}
 		if !strings.Contains(string(out), want.watched) || strings.Count(string(out), "warned:") != 1 || !strings.Contains(string(out), want.warned) {
 			t.Errorf("%s: %s", limit, out)

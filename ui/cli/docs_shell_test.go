@@ -70,7 +70,7 @@ func TestDocsShell(t *testing.T) {
 	}
 	for _, need := range []string{"bash", "git"} {
 		if _, err := exec.LookPath(need); err != nil {
-			t.Skipf("%s is not here, so that no line of the documents is run", need)
+			t.Skipf("SKIPPED: %s is not here, so that no line of the documents is run", need)
 		}
 	}
 	bin := uitest.Build(t)

@@ -20,7 +20,7 @@ import (
 // model.
 func TestToolsDoc(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not here, and execute_code is not offered without")
+		t.Skip("SKIPPED: python3 is not here, and execute_code is not offered without")
 	}
 	d := uitest.Start(t, uitest.Options{Scenario: answering(), Timeout: time.Minute, Config: `auxiliary:
   vision: {provider: custom, base_url: "{{url}}", model: seeing}

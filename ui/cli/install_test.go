@@ -25,12 +25,12 @@ import (
 func TestInstall(t *testing.T) {
 	for _, need := range []string{"tar", "gzip", "uname", "mktemp"} {
 		if _, err := exec.LookPath(need); err != nil {
-			t.Skipf("%s is not here, which install.sh needs", need)
+			t.Skipf("SKIPPED: %s is not here, which install.sh needs", need)
 		}
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
 		if _, err := exec.LookPath("wget"); err != nil {
-			t.Skip("neither curl nor wget is here, one of which install.sh needs")
+			t.Skip("SKIPPED: neither curl nor wget is here, one of which install.sh needs")
 		}
 	}
 	name := fmt.Sprintf("hermes-tui_1.2.3_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)

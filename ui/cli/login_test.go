@@ -217,7 +217,7 @@ func TestOpener(t *testing.T) {
 // TestOpenBrowser starts what the system has, with the address and nothing else.
 func TestOpenBrowser(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("it starts xdg-open")
+		t.Skip("SKIPPED: it starts xdg-open")
 	}
 	dir := t.TempDir()
 	said := filepath.Join(dir, "said")

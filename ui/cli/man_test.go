@@ -24,7 +24,7 @@ func TestManual(t *testing.T) {
 	}
 	groff, err := exec.LookPath("groff")
 	if err != nil {
-		t.Skip("groff is not here, so that no page is drawn")
+		t.Skip("SKIPPED: groff is not here, so that no page is drawn")
 	}
 	for _, p := range pages {
 		t.Run(p.File(), func(t *testing.T) {

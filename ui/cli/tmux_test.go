@@ -24,7 +24,7 @@ import (
 func TestTmux(t *testing.T) {
 	tmux, err := exec.LookPath("tmux")
 	if err != nil {
-		t.Skip("NOT TESTED in a real tmux: there is no tmux on the PATH; install tmux to run this test")
+		t.Skip("SKIPPED in a real tmux: there is no tmux on the PATH; install tmux to run this test")
 	}
 	sockets, err := os.MkdirTemp("", "tmux-") // the path of a socket has some 100 bytes at most
 	if err != nil {

@@ -264,7 +264,7 @@ func (b *box) unwritable() string {
 		return filepath.Join(dir, "home")
 	}
 	if runtime.GOOS != "linux" {
-		b.t.Skip("the administrator can write everywhere")
+		b.t.Skip("SKIPPED: the administrator can write everywhere")
 	}
 	return "/proc/" + sealed
 }

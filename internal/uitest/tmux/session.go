@@ -63,7 +63,7 @@ func Start(t testing.TB, o Options) *Session {
 	t.Helper()
 	path, err := exec.LookPath("tmux")
 	if err != nil {
-		t.Skip("NOT TESTED in a real tmux: there is no tmux on the PATH; install tmux to run this test")
+		t.Skip("SKIPPED in a real tmux: there is no tmux on the PATH; install tmux to run this test")
 	}
 	s := &Session{
 		t: t, tmux: path, launch: uitest.Prepare(t, o.Options), plain: o.Plain, timeout: o.Timeout, cols: o.Cols, rows: o.Rows,

@@ -38,6 +38,16 @@ func TestLeavingAsks(t *testing.T) {
 	d.Expect(Contains("Ended in the background: echo $$ > pid; exec sleep 300"))
 }
 
+// TestLeavingUnsent holds that the question says so if only an unsent message would be lost.
+func TestLeavingUnsent(t *testing.T) {
+	t.Parallel()
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("work", say("On it."), script.Stall{}))})
+	d.Type("work").Press("enter").WaitFor(Contains("On it.")).Type("and then this").Press("enter").WaitFor(Contains("queued"))
+	d.Press("esc").WaitFor(Contains("interrupted")).WaitIdle().Press("ctrl+d")
+	d.WaitFor(Contains("Leave without sending?", "Not sent yet: and then this", "enter leave"), NotContains("running?"))
+	d.Press("enter").Wait()
+}
+
 // TestLeavingByTheSameKey holds that a key which asks leaves when pressed again, also with a
 // job of a session that is out of sight.
 func TestLeavingByTheSameKey(t *testing.T) {

@@ -68,7 +68,7 @@ func TestLinear(t *testing.T) {
 		d.Type("hello").Press("enter").WaitFor(Contains("Agent: First sentence.\nSecond"), Contains("x := 1. + 2\n"), Contains("Last."), Contains("Done after"))
 		d.Type("make it").Press("enter").WaitFor(Contains("wants to run:"), Contains("touch made"), Contains("1, no:"), Contains("2, yes:"), Contains("/question"))
 		d.Type("perhaps").Press("enter").WaitFor(Contains("not one of the answers"))
-		d.Type("/question").Press("enter").WaitFor(Contains("reads this"))
+		d.Type("/question").Press("enter").WaitFor(Contains("> /question\nQuestion: The agent"))
 		d.Type("yes").Press("enter").WaitFor(Contains("Answered: once"), Contains("Made."), Contains("Tool: terminal done"))
 		d.Type("spoil it").Press("enter").WaitFor(Contains("touch spoilt"), Contains("2, yes:"))
 		d.Type("no it is fine").Press("enter").WaitFor(Contains("Answered: deny it is fine"), Contains("Tool: terminal denied"), Contains("Left."))
@@ -237,5 +237,26 @@ func TestLinearPassword(t *testing.T) {
 	d.Type(password).Press("enter").WaitFor(Contains("Answered: with what you typed."), Contains("AS-ROOT"), Contains("Finis."), Contains("Done after"))
 	d.Expect(NotContains("correct", "battery")).Type("/status").Press("enter").WaitFor(Contains("/status\nStatus: ready."))
 	d.Type("/quit").Press("enter").Wait()
+	p.plain(t)
+}
+
+// TestLinearPastes holds that lines which arrive together are one message, also where they
+// begin like commands, and one answer to a question; a sign shows that input is expected.
+func TestLinearPastes(t *testing.T) {
+	t.Parallel()
+	clarify := call("clarify", map[string]any{"question": "What is it called?"})
+	d, p := lines(t, Options{Cols: 80, Rows: 40, Scenario: answers(
+		on("^first line\n/quit\n!touch ran$", say("All three.")), on("^ask$", clarify),
+		after("ask", 1, say("Thanks.")),
+	)})
+	d.WaitFor(LineMatches("^> ?$")).Send("first line\n/quit\n!touch ran\n").WaitFor(Contains("Agent: All three."), LineMatches("^> ?$"))
+	if there(d.Dir() + "/ran") {
+		t.Error("a line of the paste was run as a command")
+	}
+	d.Type("ask").Press("enter").WaitFor(Contains("What is it called?")).Send("/stop\nblue\n").WaitFor(Contains("Thanks."))
+	d.Type("/quit").Press("enter")
+	if st := d.Wait(); st.Code != 0 {
+		t.Errorf("exit %+v", st)
+	}
 	p.plain(t)
 }

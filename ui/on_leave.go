@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,7 +44,11 @@ func (m *Model) askToLeave() tea.Cmd {
 	for _, w := range work {
 		lines = append(lines, overlay.Line{Text: w})
 	}
-	ask := overlay.NewConfirm(m.styles, "Leave, and end what is running?", lines, m.questionHints("leave and end it", "stay"))
+	title, verb := "Leave, and end what is running?", "leave and end it"
+	if !slices.ContainsFunc(work, func(w string) bool { return !strings.HasPrefix(w, app.Unsent) }) {
+		title, verb = "Leave without sending?", "leave"
+	}
+	ask := overlay.NewConfirm(m.styles, title, lines, m.questionHints(verb, "stay"))
 	ask.Yes, m.parting = leaveMsg{}, ask
 	m.show(ask)
 	return nil

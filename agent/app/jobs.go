@@ -196,6 +196,9 @@ func stillRunning(jobs []process.Info) string {
 	return "Still running from before: " + strings.Join(commands, " · ") + ". /jobs shows and ends what runs."
 }
 
+// Unsent begins the sentence of [Underway] about a message that waits to be sent.
+const Unsent = "Not sent yet: "
+
 // Underway says in sentences which work of a conversation ends with the program.
 func Underway(s *event.State) []string {
 	var list []string
@@ -210,7 +213,7 @@ func Underway(s *event.State) []string {
 		list = append(list, "A subagent is working: "+a.Goal)
 	}
 	for _, q := range s.Queue {
-		list = append(list, "Not sent yet: "+q.Text)
+		list = append(list, Unsent+q.Text)
 	}
 	for _, command := range s.Running() {
 		list = append(list, "In the background: "+command)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -85,7 +86,10 @@ func (o Options) Expand(ctx context.Context, text string, window int) (e Expande
 	for _, r := range Find(text) {
 		name, content, outside, err := o.read(ctx, r)
 		if errors.Is(err, errNothing) {
-			continue // an @ that names nothing
+			if fileName.MatchString(r.Name) {
+				e.Warn = append(e.Warn, fmt.Sprintf("There is no file %s: @%s goes as plain text.", r.Name, r.Word))
+			}
+			continue
 		}
 		size := (utf8.RuneCountInString(content) + charsPerToken - 1) / charsPerToken
 		if err == nil && window > 0 && (used+size)*100 > window*o.Percent {
@@ -119,6 +123,10 @@ func (o Options) Expand(ctx context.Context, text string, window int) (e Expande
 	}
 	return e
 }
+
+// fileName matches what is most likely meant as a file: a relative or absolute path, or
+// one dot with a short ending behind it. Names of people, packages and decorators do not match.
+var fileName = regexp.MustCompile(`^(~?/|\.\.?/|[\w/-]+\.[A-Za-z][A-Za-z0-9]{0,3}$)`)
 
 // errNothing says that a word with an @ is no reference.
 var errNothing = errors.New("there is nothing of that name")

@@ -131,21 +131,21 @@ func options(t *testing.T) (Options, string) {
 func TestExpand(t *testing.T) {
 	o, dir := options(t)
 	for text, want := range map[string]string{
-		"@a.go":                        "file a.go: one\ntwo\n***\n",
-		"@a.go:2-9":                    "file a.go:2-9: 2|two\n3|***\n",
-		"@" + dir + "/a.go:1":          "file " + dir + "/a.go:1-1: 1|one\n",
-		"@~/cr.txt:2":                  "file ~/cr.txt:2-2: 2|y\n",
-		"@sub":                         "folder sub: b.txt\n",
-		"@diff @staged @session:x":     "git diff: + line\n|git diff --cached: (nothing has changed)\n|session x: said in x",
-		"@nothing.go @property me@a.b": "",
-		"@file:nothing.go":             "file nothing.go: [not attached: it is not there]",
-		"@a.go:7":                      "file a.go:7-7: [not attached: it has 3 lines]",
-		"@bin":                         "file bin: [not attached: it is no text]",
-		"@secret.pem":                  "file secret.pem: [not attached: it holds a key]",
-		"@innocent.txt":                "file innocent.txt: [not attached: it holds a key]",
-		"@folder:a.go":                 "folder a.go: [not attached: it is no folder]",
-		"@file:sub":                    "file sub: [not attached: it is a folder]",
-		"@log:3":                       "git log -3: [not attached: no repository]",
+		"@a.go":                     "file a.go: one\ntwo\n***\n",
+		"@a.go:2-9":                 "file a.go:2-9: 2|two\n3|***\n",
+		"@" + dir + "/a.go:1":       "file " + dir + "/a.go:1-1: 1|one\n",
+		"@~/cr.txt:2":               "file ~/cr.txt:2-2: 2|y\n",
+		"@sub":                      "folder sub: b.txt\n",
+		"@diff @staged @session:x":  "git diff: + line\n|git diff --cached: (nothing has changed)\n|session x: said in x",
+		"@nothing @property me@a.b": "",
+		"@file:nothing.go":          "file nothing.go: [not attached: it is not there]",
+		"@a.go:7":                   "file a.go:7-7: [not attached: it has 3 lines]",
+		"@bin":                      "file bin: [not attached: it is no text]",
+		"@secret.pem":               "file secret.pem: [not attached: it holds a key]",
+		"@innocent.txt":             "file innocent.txt: [not attached: it holds a key]",
+		"@folder:a.go":              "folder a.go: [not attached: it is no folder]",
+		"@file:sub":                 "file sub: [not attached: it is a folder]",
+		"@log:3":                    "git log -3: [not attached: no repository]",
 	} {
 		e := o.Expand(context.Background(), text, 1_000_000)
 		var list []string
@@ -285,5 +285,21 @@ func TestResource(t *testing.T) {
 	}
 	if len(e.Warn) != 3 || !strings.Contains(e.Warn[0], "take over the agent") || !strings.Contains(e.Warn[1], "there is a key in its address") || !strings.Contains(e.Warn[2], "@sky:x does not go with the message: the MCP server sky: not found.") {
 		t.Errorf("%q", e.Warn)
+	}
+}
+
+// TestNoSuchFile holds that a name that can only be meant as a file is said when there is
+// none, and that people, packages and decorators are passed over.
+func TestNoSuchFile(t *testing.T) {
+	o, _ := options(t)
+	for text, want := range map[string]string{
+		"read @calc.pyy": "There is no file calc.pyy: @calc.pyy goes as plain text.",
+		"@./src/new":     "There is no file ./src/new: @./src/new goes as plain text.",
+		"see @lib/x.go.": "There is no file lib/x.go: @lib/x.go goes as plain text.",
+		"ask @alice":     "", "add @types/node": "", "use @pytest.fixture": "", "@angular/core@17.0.1": "", "@app.get('/')": "",
+	} {
+		if got := strings.Join(o.Expand(t.Context(), text, 0).Warn, " "); got != want {
+			t.Errorf("%s: %q, not %q", text, got, want)
+		}
 	}
 }

@@ -45,8 +45,10 @@ func (s *sys) lines(ctx context.Context, f *flags, prompt string, open func(cont
 		}
 		return err
 	}
+	terminal, _ := s.terminal()
 	conv, err = linear.Run(ctx, linear.Options{
-		App: a, Conv: conv, In: s.in, Out: s.out, Interrupts: pressed, Prompt: prompt, Notices: f.notices(), Now: time.Now, Hide: s.hide(),
+		App: a, Conv: conv, In: s.in, Out: s.out, Terminal: terminal, Interrupts: pressed, Prompt: prompt,
+		Notices: f.notices(), Now: time.Now, Hide: s.hide(),
 	})
 	if root := conv.State().Root(); err == nil && root != nil && root.Turns > 0 {
 		s.tellEnded(conv.State().Running())

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,9 @@ type Options struct {
 	// Interrupts are the user's: the first stops the turn, one where nothing runs or a
 	// second within [again] leaves.
 	Interrupts <-chan struct{}
+	// Terminal says that In is a terminal: the user sees a sign where input is expected, and
+	// lines that arrive together are one paste.
+	Terminal bool
 	// Prompt is sent at once, empty for none; Notices are said first.
 	Prompt  string
 	Notices []string
@@ -47,6 +51,9 @@ type Options struct {
 
 // again is how soon an interrupt must come for the second time to leave.
 const again = 2 * time.Second
+
+// burstTime is how soon a line must follow another one to belong to the same paste.
+const burstTime = 50 * time.Millisecond
 
 // lineBytes bounds a line of input.
 const lineBytes = 4 << 20
@@ -83,6 +90,7 @@ type run struct {
 	pressed time.Time // of the newest interrupt
 	ended   bool      // the input has
 	left    bool
+	signed  bool // the sign of an expected input stands at the end of what was written
 }
 
 // batch is what has happened in the conversation of a pump.
@@ -115,6 +123,7 @@ func Run(ctx context.Context, o Options) (app.Conversation, error) {
 	}()
 	for !r.left && r.failed == nil {
 		r.hides()
+		r.sign()
 		if err := r.out.Flush(); err != nil {
 			return r.c, err
 		}
@@ -134,10 +143,14 @@ func Run(ctx context.Context, o Options) (app.Conversation, error) {
 				r.withdraw()
 				continue
 			}
+			r.signed = false
 			r.heed(l)
 		case <-o.Interrupts:
 			r.interrupt()
 		}
+	}
+	if r.signed {
+		_, _ = r.out.WriteString("\n") // Flush tells of what fails
 	}
 	return r.c, errors.Join(r.failed, r.out.Flush())
 }
@@ -148,20 +161,61 @@ func (r *run) idle() bool {
 	return (root == nil || root.Turn == "") && len(r.s.Queue) == 0 && len(r.queued) == 0
 }
 
-// read reads the input.
+// sign writes the sign of an expected input, once.
+func (r *run) sign() {
+	if !r.o.Terminal || r.signed || r.ended || len(r.open) == 0 && !r.idle() {
+		return
+	}
+	r.signed = true
+	if _, err := r.out.WriteString("> "); err != nil {
+		r.failed = err
+	}
+}
+
+// read reads the input. On a terminal, lines that follow each other within a burst are one.
 func (r *run) read(lines chan<- line) {
+	single := make(chan line)
+	go r.scan(single)
+	for l := range single {
+		ended := l.ended
+		for burst := time.After(burstTime); r.o.Terminal && !ended; burst = time.After(burstTime) {
+			next, more := line{}, false
+			select {
+			case next, more = <-single:
+			case <-burst:
+			}
+			if ended = next.ended; !more || ended {
+				break
+			}
+			l.text += "\n" + next.text
+		}
+		r.hand(lines, l)
+		if ended && !l.ended {
+			r.hand(lines, line{ended: true})
+		}
+	}
+}
+
+// scan reads the lines of the input.
+func (r *run) scan(lines chan<- line) {
+	defer close(lines)
 	in := bufio.NewScanner(r.o.In)
 	in.Buffer(nil, lineBytes)
 	for in.Scan() {
-		select {
-		case lines <- line{text: in.Text(), at: r.o.Now()}:
-		case <-r.ctx.Done():
+		if !r.hand(lines, line{text: in.Text(), at: r.o.Now()}) {
 			return
 		}
 	}
+	r.hand(lines, line{ended: true})
+}
+
+// hand sends a line, and reports whether the run still takes any.
+func (r *run) hand(lines chan<- line, l line) bool {
 	select {
-	case lines <- line{ended: true}:
+	case lines <- l:
+		return true
 	case <-r.ctx.Done():
+		return false
 	}
 }
 
@@ -231,6 +285,9 @@ func (r *run) take(b batch) {
 // as they are.
 func (r *run) say(word, text string) {
 	text = strings.TrimRight(term.Plain(strings.ReplaceAll(text, "\r\n", "\n")), "\n ")
+	if r.signed {
+		r.signed, text, word = false, word+text, "\n"
+	}
 	for i, one := range strings.Split(text, "\n") {
 		if i == 0 {
 			one = word + one
@@ -247,6 +304,10 @@ func (r *run) complain(err error) { r.say("Error: ", strings.TrimRight(err.Error
 // heed does what a line asks for.
 func (r *run) heed(l line) {
 	text := strings.TrimSpace(l.text)
+	if first, _, burst := strings.Cut(text, "\n"); burst {
+		r.pasted(l, first)
+		return
+	}
 	switch p := r.prompt; {
 	case text == "":
 	case p != nil && p.at.Before(l.at) && text != "/skip" && (p.hidden || !strings.HasPrefix(text, "/")):
@@ -258,6 +319,26 @@ func (r *run) heed(l line) {
 	case r.missed(l):
 	case len(r.open) > 0 && !r.open[0].at.IsZero() && r.open[0].at.Before(l.at):
 		r.reply(r.open[0], text)
+	default:
+		r.send(l.text)
+	}
+}
+
+// pasted does what a burst of several lines asks for: it is a text, unless each line is a
+// command. If a secret is asked for, or the program asks, only the first line counts.
+func (r *run) pasted(l line, first string) {
+	list := strings.Split(strings.TrimSpace(l.text), "\n")
+	typed := !slices.ContainsFunc(list, func(one string) bool { return !strings.HasPrefix(one, "/") })
+	switch {
+	case typed && r.prompt == nil && len(r.open) == 0:
+		for _, one := range list {
+			r.heed(line{text: one, at: l.at})
+		}
+	case r.prompt != nil || r.secretly(l):
+		r.heed(line{text: first, at: l.at})
+	case r.missed(l):
+	case len(r.open) > 0 && !r.open[0].at.IsZero() && r.open[0].at.Before(l.at):
+		r.reply(r.open[0], strings.TrimSpace(l.text))
 	default:
 		r.send(l.text)
 	}

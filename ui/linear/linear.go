@@ -52,19 +52,6 @@ type Options struct {
 // again is how soon an interrupt must come for the second time to leave.
 const again = 2 * time.Second
 
-// burstTime is how soon a line must follow another one to belong to the same paste.
-const burstTime = 50 * time.Millisecond
-
-// lineBytes bounds a line of input.
-const lineBytes = 4 << 20
-
-// line is a line of input.
-type line struct {
-	text  string
-	at    time.Time
-	ended bool
-}
-
 // run is a conversation in lines.
 type run struct {
 	o       Options
@@ -107,7 +94,7 @@ func Run(ctx context.Context, o Options) (app.Conversation, error) {
 	defer cancel()
 	r := &run{o: o, ctx: ctx, out: bufio.NewWriter(o.Out), events: make(chan batch)}
 	lines := make(chan line)
-	go r.read(lines)
+	go reader{o.In, ctx, o.Now, o.Terminal}.read(lines)
 	for _, n := range o.Notices {
 		r.say("Notice: ", n)
 	}
@@ -169,53 +156,6 @@ func (r *run) sign() {
 	r.signed = true
 	if _, err := r.out.WriteString("> "); err != nil {
 		r.failed = err
-	}
-}
-
-// read reads the input. On a terminal, lines that follow each other within a burst are one.
-func (r *run) read(lines chan<- line) {
-	single := make(chan line)
-	go r.scan(single)
-	for l := range single {
-		ended := l.ended
-		for burst := time.After(burstTime); r.o.Terminal && !ended; burst = time.After(burstTime) {
-			next, more := line{}, false
-			select {
-			case next, more = <-single:
-			case <-burst:
-			}
-			if ended = next.ended; !more || ended {
-				break
-			}
-			l.text += "\n" + next.text
-		}
-		r.hand(lines, l)
-		if ended && !l.ended {
-			r.hand(lines, line{ended: true})
-		}
-	}
-}
-
-// scan reads the lines of the input.
-func (r *run) scan(lines chan<- line) {
-	defer close(lines)
-	in := bufio.NewScanner(r.o.In)
-	in.Buffer(nil, lineBytes)
-	for in.Scan() {
-		if !r.hand(lines, line{text: in.Text(), at: r.o.Now()}) {
-			return
-		}
-	}
-	r.hand(lines, line{ended: true})
-}
-
-// hand sends a line, and reports whether the run still takes any.
-func (r *run) hand(lines chan<- line, l line) bool {
-	select {
-	case lines <- l:
-		return true
-	case <-r.ctx.Done():
-		return false
 	}
 }
 

@@ -46,7 +46,7 @@ type featureDoMsg struct {
 func (w *featureWindow) Contexts() []keys.Context { return []keys.Context{w.of.Context()} }
 
 // Name is what the window is called by those opened out of it.
-func (w *featureWindow) Name() string { return w.of.Name }
+func (w *featureWindow) Name() string { return w.of.Many }
 
 // Act implements [overlay.Box].
 func (w *featureWindow) Act(a keys.Action) overlay.Request {

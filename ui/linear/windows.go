@@ -32,7 +32,7 @@ func (r *run) row(i int, what string, more ...string) {
 	more = slices.DeleteFunc(more, func(s string) bool { return s == "" })
 	text := first(what)
 	if len(more) > 0 {
-		text += ". " + strings.Join(more, ", ")
+		text = strings.TrimSuffix(text, ".") + ". " + strings.Join(more, ", ")
 	}
 	r.say(strconv.Itoa(i+1)+": ", text)
 }

@@ -133,9 +133,6 @@ const (
 	FindPrev  Action = "find-previous"
 	MatchCase Action = "match-case"
 	Pattern   Action = "pattern"
-	ZoomIn    Action = "zoom-in"
-	ZoomOut   Action = "zoom-out"
-	Fit       Action = "fit"
 	Replay    Action = "replay"
 	Play      Action = "play"
 	NextEvent Action = "next-event"
@@ -424,11 +421,8 @@ func Default() []Binding {
 		{InTimeline, Down, []string{"j"}, "next agent", ""},
 		{InTimeline, Top, []string{"g"}, "first agent", ""},
 		{InTimeline, Bottom, []string{"G"}, "last agent", ""},
-		{InTimeline, Left, []string{"left", "h"}, "scroll to the left; in a replay: step back", ""},
-		{InTimeline, Right, []string{"right", "l"}, "scroll to the right; in a replay: step", ""},
-		{InTimeline, ZoomIn, []string{"+", "="}, "zoom in", ""},
-		{InTimeline, ZoomOut, []string{"-", "_"}, "zoom out", ""},
-		{InTimeline, Fit, []string{"0"}, "show all of it", ""},
+		{InTimeline, Left, []string{"left", "h"}, "in a replay: step back", ""},
+		{InTimeline, Right, []string{"right", "l"}, "in a replay: step", ""},
 		{InTimeline, Replay, []string{"r"}, "start a replay, or end it", ""},
 		{InTimeline, Play, []string{"space"}, "in a replay: play and pause", ""},
 		{InTimeline, NextEvent, []string{"n"}, "in a replay: next event", ""},

@@ -132,15 +132,9 @@ func (t *Timeline) keys() []status.Hint {
 		list = hint(list, t.bound, keys.InTimeline, "step", keys.Left, keys.Right)
 		list = hint(list, t.bound, keys.InTimeline, "next, previous", keys.NextEvent, keys.PrevEvent)
 		list = hint(list, t.bound, keys.InTimeline, "speed", keys.Slower, keys.Faster)
-		return append(hint(list, t.bound, keys.InTimeline, "zoom", keys.ZoomIn, keys.ZoomOut), t.hints...)
+		return append(list, t.hints...)
 	}
-	list := hint(slices.Clone(t.hints), t.bound, keys.InTimeline, "replay", keys.Replay)
-	list = hint(list, t.bound, keys.InTimeline, "zoom", keys.ZoomIn, keys.ZoomOut)
-	if t.view.per > 0 {
-		list = hint(list, t.bound, keys.InTimeline, "scroll", keys.Left, keys.Right)
-		list = hint(list, t.bound, keys.InTimeline, "all", keys.Fit)
-	}
-	return list
+	return hint(slices.Clone(t.hints), t.bound, keys.InTimeline, "replay", keys.Replay)
 }
 
 // hint adds what some actions do, if they have keys.

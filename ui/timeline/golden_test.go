@@ -60,11 +60,6 @@ func several() *talk {
 func TestTimelineGolden(t *testing.T) {
 	live := func() overlay.Box { return line(busy(), "t1") }
 	golden(t, "live", live, nil)
-	golden(t, "live-zoomed", live, func(b overlay.Box) {
-		for _, key := range []string{"+", "+", "h", "j"} {
-			press(b, key)
-		}
-	})
 	past := func() overlay.Box {
 		l := line(over(), "t1")
 		l.Replay()

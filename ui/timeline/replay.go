@@ -21,7 +21,6 @@ const longestReplay = 30 * time.Second
 // Replay shows the past from its beginning. The window closes with it.
 func (t *Timeline) Replay() {
 	t.past = replay{on: true, speed: t.usualSpeed()}
-	t.view.follow = false
 }
 
 // usualSpeed is the slowest speed at which a replay does not get too long.
@@ -74,18 +73,8 @@ func (t *Timeline) play(passed time.Duration) {
 	}
 }
 
-// seek goes to a moment and brings it into sight.
-func (t *Timeline) seek(at int64) {
-	t.past.at = max(min(at, t.length()), 0)
-	w := max(t.view.w, 1)
-	if t.view.per == 0 {
-		return
-	}
-	from, in := t.offset(w), t.cell(w)*int64(w)
-	if t.past.at < from || t.past.at >= from+in {
-		t.view.from = max(t.past.at-in/4, 0)
-	}
-}
+// seek goes to a moment.
+func (t *Timeline) seek(at int64) { t.past.at = max(min(at, t.length()), 0) }
 
 // Slower halves the speed of a replay, or about so.
 func (t *Timeline) Slower() { t.gear(-1) }

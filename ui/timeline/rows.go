@@ -55,7 +55,7 @@ func (t *Timeline) Rows(dst []string, w, h int) []string {
 		return f.Bottom(t.hints)
 	}
 	c := columnsOf(f.Inner())
-	t.view.w = c.bar
+	t.wide = c.bar
 	t.rulerRow(f, c)
 	t.list(f, c, min(listed, f.Left()))
 	t.foot(f, foot)
@@ -119,7 +119,7 @@ func (t *Timeline) moment() int64 {
 }
 
 func (t *Timeline) rulerRow(f *overlay.Frame, c columns) {
-	from, per := t.offset(c.bar), t.cell(c.bar)
+	from, per := int64(0), t.cell(c.bar)
 	line := ruler(t.st, from, per, c.bar)
 	if x := (t.past.at - from) / per; t.past.on && x >= 0 && x < int64(c.bar) {
 		line = rows.Splice(line, int(x), t.st.Accent.Render("▼"), c.bar)
@@ -215,7 +215,7 @@ func (t *Timeline) noteStyle(s event.AgentState) rows.Style {
 
 // barCells draws a bar, cells of one kind at a time.
 func (t *Timeline) barCells(row *cells.Row, b *bar, at int64, line []kind) {
-	from, per := t.begin()+t.offset(len(line)), t.cell(len(line))
+	from, per := t.begin(), t.cell(len(line))
 	b.paint(line, from, per, at)
 	over := -1 // the cell with something else in it
 	sign, style := "", t.st.Accent

@@ -38,7 +38,7 @@ type Timeline struct {
 
 	now   time.Time
 	frame int
-	view  zoom
+	wide  int // cells of a bar at the newest drawing
 	past  replay
 }
 
@@ -194,15 +194,9 @@ func (t *Timeline) Act(a keys.Action) overlay.Request {
 		}
 		return Control{a, id}
 	case keys.Left:
-		t.Left()
+		t.stepBy(-1)
 	case keys.Right:
-		t.Right()
-	case keys.ZoomIn:
-		t.ZoomIn()
-	case keys.ZoomOut:
-		t.ZoomOut()
-	case keys.Fit:
-		t.Fit()
+		t.stepBy(1)
 	case keys.Replay:
 		t.ToggleReplay()
 	case keys.Play:

@@ -79,23 +79,6 @@ func TestCallsSideBySide(t *testing.T) {
 	}
 }
 
-// TestZoomedInItFollowsTheEnd holds that a tree that grows stays in sight at its
-// end, until the user looks elsewhere.
-func TestZoomedInItFollowsTheEnd(t *testing.T) {
-	s := busy()
-	l := line(s, "t1")
-	text(t, l, 100, 20)
-	l.ZoomIn()
-	l.ZoomIn()
-	l.Tick(s.now.Add(20*time.Second), 1)
-	contains(t, text(t, l, 100, 20), "┼56s")
-	l.Left()
-	l.Tick(s.now.Add(60*time.Second), 2)
-	if got := text(t, l, 100, 20); strings.Contains(got, "1m 3") {
-		t.Errorf("it follows though the user looks elsewhere:\n%s", got)
-	}
-}
-
 // TestAnsweredWithoutTheUserIsWork holds that a question which held no one is
 // not drawn as a wait.
 func TestAnsweredWithoutTheUserIsWork(t *testing.T) {
@@ -211,7 +194,7 @@ func TestQuestionsAreSeenInAReplay(t *testing.T) {
 	l.Replay()
 	text(t, l, 120, 30)
 	for l.Moment() < 14*time.Second {
-		l.Right()
+		press(l, "l")
 	}
 	if row := rowOf(t, l, "bisect history"); !strings.Contains(row, "◆  bisect") {
 		t.Error(row)
@@ -246,42 +229,24 @@ func TestPlaying(t *testing.T) {
 	if l.Play(); !l.Playing() || l.Moment() != 0 {
 		t.Error("played again it does not begin anew")
 	}
-	if l.Left(); l.Playing() {
+	if press(l, "h"); l.Playing() {
 		t.Error("moving by hand does not pause it")
 	}
 }
 
-// TestZoomKeepsTheMoment holds that zooming leaves the moment of a replay in
-// sight, and that what is in sight never leaves the tree.
-func TestZoomKeepsTheMoment(t *testing.T) {
+// TestTheMomentIsInSight holds that stepping through a replay never leaves the chart.
+func TestTheMomentIsInSight(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	l := line(over(), "t1")
 	l.Replay()
 	text(t, l, 100, 20)
 	for range 150 {
-		keys := []string{"+", "+", "-", "0", "h", "l", "l", "l", "n", "N"}
-		l.Type(keys[rnd.IntN(len(keys))])
+		keys := []string{"h", "l", "l", "l", "n", "N"}
+		press(l, keys[rnd.IntN(len(keys))])
 		if got := text(t, l, 100, 20); !strings.Contains(got, "▼") {
 			t.Fatalf("the moment %s is out of sight:\n%s", l.Moment(), got)
 		}
 	}
-	l = line(busy(), "t1")
-	for range 40 {
-		press(l, "+")
-	}
-	text(t, l, 100, 20)
-	for range 2000 {
-		press(l, "h")
-	}
-	contains(t, text(t, l, 100, 20), "┼0.0s")
-	for range 2000 {
-		press(l, "l")
-	}
-	contains(t, text(t, l, 100, 20), "39.")
-	for range 40 {
-		press(l, "-")
-	}
-	contains(t, text(t, l, 100, 20), "┼0s", "┼30s")
 }
 
 func TestNumbersAndMarks(t *testing.T) {

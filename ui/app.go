@@ -66,7 +66,7 @@ func New(o Options) (*Model, []string) {
 		o: o, ctx: ctx, glimpses: make(chan *event.State, 1), opened: make(chan struct{}), cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe),
 		display: display{dark: true, dirty: true},
 		talk:    talk{state: &event.State{}, ended: map[event.RequestID]event.Resolver{}},
-		chrome:  chrome{following: map[string]bool{}},
+		chrome:  chrome{following: map[string]bool{}, undos: map[string]undoing{}},
 	}
 	var err error
 	if m.taken, err = findLook(o.Themes, o.Settings.Theme); err != nil {

@@ -34,7 +34,7 @@ func TestLearnings(t *testing.T) {
 	d.Type("build").Press("enter").WaitFor(Contains("It is built."))
 	d.Type("/learnings").Press("enter").WaitFor(Contains("sh build.sh"), Contains("→ sh scripts/build.sh"), Contains("not used yet"))
 	d.Press("enter").WaitFor(Contains("Change what to do")).Press("enter").WaitFor(Contains("Kind of failure:"), Contains("no such file")).Press("esc")
-	d.WaitFor(Contains("Change what to do")).Press("down").Press("enter").WaitFor(Contains("❯ /learnings fix"), NotContains("Forget it"))
+	d.WaitFor(Contains("Change what to do")).Press("down").Press("enter").WaitFor(Contains("─ Change what to do ─"))
 	d.Type(" --fast").Press("enter").WaitFor(Contains("Changed."))
 	d.Type("/new").Press("enter").WaitFor(Contains("Type what you want done"), NotContains("It is built."))
 	d.Type("again").Press("enter").WaitFor(Contains("It was tried."))

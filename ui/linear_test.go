@@ -185,7 +185,7 @@ func TestLinearWindows(t *testing.T) {
 	ask("/memory add herons eat fish", Contains("Memory: "))
 	ask("/memory", LineMatches(`^1: herons eat fish`))
 	ask("/memory forget 1", Contains("Memory: "))
-	ask("/learnings", Contains("0 learnings"))
+	ask("/learnings", Contains("Nothing was learnt yet."))
 	ask("/instructions", Contains("0 files were left out"))
 	ask("/rewind", LineMatches(`^3: tell me`), Contains("/rewind undo"))
 	ask("/rewind 9", Contains("no number of the list"))

@@ -36,7 +36,7 @@ func TestMemory(t *testing.T) {
 	d.Type("/memory user Likes short answers.").Press("enter").WaitFor(Contains("Saved, from the next session on"))
 	d.Type("/memory").Press("enter").WaitFor(Contains("Memory · notes 1%"), Contains("The tests need a database."), Contains("Likes short answers."))
 	d.Press("enter").WaitFor(Contains("Change it")).Press("enter").WaitFor(Contains("Written on")).Press("esc")
-	d.WaitFor(Contains("Change it")).Press("down").Press("enter").WaitFor(Contains("❯ /memory edit"), NotContains("Forget it"))
+	d.WaitFor(Contains("Change it")).Press("down").Press("enter").WaitFor(Contains("─ Change it ─"))
 	d.Type(" Start one.").Press("enter").WaitFor(Contains("Changed, from the next session on"))
 	d.Type("/memory").Press("enter").WaitFor(Contains("database. Start one."))
 	d.Type("short").WaitFor(NotContains("Start one")).Press("enter").WaitFor(Contains("Forget it"))
@@ -184,7 +184,7 @@ func TestMemoryOfProject(t *testing.T) {
 		return d
 	}
 	act("only in here", "Show it in all projects").WaitFor(Contains("Changed, from the next session on"))
-	act("memory · ", "Show it in another project only").WaitFor(Contains("❯ /memory project m")).Type("/srv/elsewhere").Press("enter").WaitFor(NotContains("❯ /memory project")).WaitIdle()
+	act("memory · ", "Show it in another project only").WaitFor(Contains("The folder of the project")).Type("/srv/elsewhere").Press("enter").WaitFor(NotContains("The folder of the project")).WaitIdle()
 	act("only in elsewhere", "Show it in all projects").WaitIdle()
 	act("memory · ", "Show it in this project only").WaitIdle()
 	d.Type("/memory").Press("enter").WaitFor(Contains("only in here")).Press("enter").WaitFor(Contains("▸  Read all")).Press("enter").WaitFor(LineMatches(`Only in .*/here\.`)).Press("esc", "esc", "esc")

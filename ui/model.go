@@ -172,7 +172,7 @@ type chrome struct {
 
 	windows
 	reviewed  reviewing
-	forgotten app.Learning       // the newest
+	undos     map[string]undoing // what takes back what was done last with entries of a feature
 	timeline  *timeline.Timeline // opened last
 	usage     *usageWindow       // opened last
 	featured  *featureWindow     // opened last

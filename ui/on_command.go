@@ -78,8 +78,11 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	}
 	m.composer.Remember(text)
 	m.composer.Set("")
+	if c.Name == slash.Memory && args == "now" {
+		return m.askRenew()
+	}
 	if f, ok := feature.Named(string(c.Name)); ok {
-		return m.openFeature(f)
+		return m.commandFeature(f, args)
 	}
 	if open, ok := commands[c.Name]; ok {
 		return open(slot{m}, args)
@@ -138,12 +141,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openPermissions()
 	case slash.Instructions:
 		return m.openInstructions()
-	case slash.Memory:
-		return m.commandMemory(args)
 	case slash.Refine:
 		return m.commandRefine(args)
-	case slash.Learnings:
-		return m.commandLearnings(args)
 	case slash.Usage:
 		return m.openUsage()
 	case slash.Skills:

@@ -2,7 +2,7 @@ package ui
 
 import (
 	"cmp"
-	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +12,6 @@ import (
 	"hermes-tui/ui/feature"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 )
 
@@ -25,6 +24,9 @@ type featureWindow struct {
 	reads   int    // counts those of the list: a tick of an earlier one is for nothing
 	marked  string // the entry that was marked last
 	reading string // the entry whose text is open over the window
+	words   string // that are looked for
+	// undone are the entries to which something was done that can be taken back.
+	undone map[string]feature.Outcome
 }
 
 // featureMsg brings the entries of a window, and what is told with them.
@@ -35,11 +37,11 @@ type featureMsg struct {
 	err    error
 }
 
-// featureDoMsg asks for an entry of a window to be read, or for something to be done with it.
-type featureDoMsg struct {
+// featureKeyMsg asks for what a key of a window does with the marked entry, which may be none.
+type featureKeyMsg struct {
 	window *featureWindow
 	id     string
-	do     keys.Action
+	key    keys.Action
 }
 
 // Contexts are where the window has keys of its own.
@@ -53,13 +55,11 @@ func (w *featureWindow) Act(a keys.Action) overlay.Request {
 	if a == w.of.Open && a != "" {
 		a = keys.Accept
 	}
-	if !slices.ContainsFunc(w.of.Actions, func(of feature.Action) bool { return of.Key == a }) {
+	if entry, list := w.of.Acts(); !slices.Contains(append(entry, list...), a) {
 		return w.Picker.Act(a)
 	}
-	if it, ok := w.Selected(); ok {
-		return featureDoMsg{w, it.ID, a}
-	}
-	return nil
+	it, _ := w.Selected()
+	return featureKeyMsg{w, it.ID, a}
 }
 
 // Look implements looker.
@@ -74,30 +74,109 @@ func (w *featureWindow) Look() overlay.Request {
 
 // hints are the keys worth knowing for an entry.
 func (w *featureWindow) hints(m *Model, e feature.Entry) []status.Hint {
-	var acts []keys.Action
-	for _, a := range w.of.Actions {
-		if a.Key != "" && a.Refuses(e) == "" && !slices.Contains(acts, a.Key) {
-			acts = append(acts, a.Key)
+	entry, list := w.of.Acts()
+	entry = slices.DeleteFunc(entry, func(key keys.Action) bool {
+		_, err := w.of.Keyed(key, &e)
+		return err != nil
+	})
+	p := w.of.Context()
+	return m.windowHints(w.of.Enters(), m.hints(p, entry...), m.hints(p, inTable(m.keys.Bindings, p, list)...)...)
+}
+
+// items are the rows of the window.
+func (w *featureWindow) items() []overlay.Item {
+	items := featureItems(w.list)
+	for i := range items {
+		if o, gone := w.undone[items[i].ID]; gone {
+			items[i].Detail = o.Gone
 		}
 	}
-	return m.windowHints("read", m.hints(w.of.Context(), acts...))
+	return items
+}
+
+// relist shows the entries as they are known now.
+func (w *featureWindow) relist() overlay.Request {
+	w.SetTitle(cmp.Or(w.list.Title, w.of.Title))
+	w.SetItems(w.gen, w.items())
+	return w.Search()
 }
 
 // host is the program as features see it.
 func (m *Model) host() feature.Host {
-	return feature.Host{Hooks: m.conv, Jobs: m.conv, Servers: m.app, Project: m.conv, Plugins: m.app, Now: m.now, OpenPage: m.o.OpenPage}
+	return feature.Host{Hooks: m.conv, Jobs: m.conv, Servers: m.app, Project: m.conv, Plugins: m.app, Learnings: m.app, Memory: m.app, Here: m.conv, Now: m.now, OpenPage: m.o.OpenPage}
+}
+
+// commandFeature opens a feature, or one of its views, or does something with an entry.
+func (m *Model) commandFeature(f feature.Feature, args string) tea.Cmd {
+	verb, rest, _ := strings.Cut(args, " ")
+	rest = strings.TrimSpace(rest)
+	act, known := f.Action(verb)
+	view, further := f.View(verb)
+	switch {
+	case verb == "":
+		return m.openFeature(f, "")
+	case further:
+		return openView(m, nil, view, rest)
+	case verb == "undo" && !known:
+		return undoFeature(m, f)
+	case !known && f.Filters:
+		cmd := m.openFeature(f, "")
+		return tea.Batch(cmd, m.dispatch(m.box.Type(args)))
+	case !known:
+		return m.say(fmt.Sprintf("/%s does not know %s: it takes %s or nothing.", f.Name, verb, strings.Join(f.Verbs(), ", ")))
+	case act.Whole:
+		return perform(m, doing{of: f, action: act, text: rest})
+	}
+	name, text := act.Split(rest)
+	ctx, host := m.ctx, m.host()
+	return m.do(func() tea.Msg {
+		l, err := f.Load(ctx, host, "")
+		if err != nil {
+			return failedMsg{err}
+		}
+		e, err := f.Find(l, name, "/"+f.Name)
+		if err != nil {
+			return failedMsg{err}
+		}
+		return doing{of: f, action: act, entry: e, text: text}
+	})
 }
 
 // openFeature opens the window of a feature.
-func (m *Model) openFeature(f feature.Feature) tea.Cmd {
-	w := &featureWindow{of: f}
+func (m *Model) openFeature(f feature.Feature, words string) tea.Cmd {
+	w := &featureWindow{of: f, words: words, undone: map[string]feature.Outcome{}}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: f.Title, Empty: f.Empty, Tail: f.Tail != nil, Hints: w.hints(m, feature.Entry{}),
-		Chosen: func(it overlay.Item) overlay.Request { return featureDoMsg{w, it.ID, ""} },
+		Chosen: func(it overlay.Item) overlay.Request { return featureKeyMsg{w, it.ID, keys.Accept} },
 	})
 	m.featured = w
 	m.show(w)
 	return m.loadFeature(w, "")
+}
+
+// openView opens a view of a feature, out of its window or alone.
+func openView(m *Model, w *featureWindow, v feature.View, words string) tea.Cmd {
+	f := v.Of()
+	switch {
+	case f.Words != "" && words == "" && w != nil:
+		return m.say("Type what to look for first.")
+	case f.Words != "" && words == "":
+		return m.say("Write after it what to look for.")
+	case v.Swap && w != nil:
+		w.of = f
+		return m.loadFeature(w, "")
+	}
+	return m.openFeature(f, words)
+}
+
+// inTable are actions in the order of the table of keys.
+func inTable(table []keys.Binding, c keys.Context, list []keys.Action) (sorted []keys.Action) {
+	for _, b := range table {
+		if b.Context == c && slices.Contains(list, b.Action) {
+			sorted = append(sorted, b.Action)
+		}
+	}
+	return sorted
 }
 
 // loadFeature reads the entries of a window; said is told with them.
@@ -109,9 +188,9 @@ func (m *Model) loadFeature(w *featureWindow, said string) tea.Cmd {
 // readFeature reads the entries of a window without a sign that they are on their way.
 func (m *Model) readFeature(w *featureWindow, said string) func() tea.Msg {
 	w.reads++
-	ctx, host := m.ctx, m.host()
+	ctx, host, of, words := m.ctx, m.host(), w.of, w.words
 	return func() tea.Msg {
-		list, err := w.of.Load(ctx, host)
+		list, err := of.Load(ctx, host, words)
 		return featureMsg{w, list, said, err}
 	}
 }
@@ -119,9 +198,8 @@ func (m *Model) readFeature(w *featureWindow, said string) func() tea.Msg {
 func (msg featureMsg) handle(m *Model) tea.Cmd {
 	var cmds []tea.Cmd
 	if msg.err != nil {
-		msg.said = sentence(msg.err)
-	}
-	if msg.said != "" {
+		cmds = append(cmds, m.fail(msg.err))
+	} else if msg.said != "" {
 		cmds = append(cmds, m.say(msg.said))
 	}
 	w := msg.window
@@ -129,14 +207,15 @@ func (msg featureMsg) handle(m *Model) tea.Cmd {
 		return tea.Batch(cmds...)
 	}
 	w.list = msg.list
-	w.SetItems(w.gen, featureItems(msg.list))
+	clear(w.undone)
+	search := w.relist()
 	cmds = append(cmds, m.followFeature(w))
 	if m.box != w {
 		return tea.Batch(append(cmds, m.readOn(w))...)
 	}
 	it, _ := w.Selected()
 	m.dirty, w.marked = true, it.ID
-	return tea.Batch(append(cmds, m.dispatch(w.Search()), featureMarkedMsg{w}.handle(m))...)
+	return tea.Batch(append(cmds, m.dispatch(search), featureMarkedMsg{w}.handle(m))...)
 }
 
 // featureItems are the rows of a window.
@@ -151,29 +230,61 @@ func featureItems(l feature.List) []overlay.Item {
 	return items
 }
 
-// handle does what was asked for. The window stays open.
-func (msg featureDoMsg) handle(m *Model) tea.Cmd {
+// handle does what a key of a window is for. The window stays open.
+func (msg featureKeyMsg) handle(m *Model) tea.Cmd {
 	w := msg.window
-	e, ok := w.list.Entry(msg.id)
-	if !ok {
+	w.reading = ""
+	var e *feature.Entry
+	if one, ok := w.list.Entry(msg.id); ok {
+		e = &one
+	}
+	if i := slices.IndexFunc(w.of.Views, func(v feature.View) bool { return v.Key == msg.key }); i >= 0 {
+		return openView(m, w, w.of.Views[i], w.Query())
+	}
+	if o, gone := w.undone[msg.id]; gone {
+		return undo(m, w, msg.id, o)
+	}
+	if msg.key != keys.Accept {
+		a, err := w.of.Keyed(msg.key, e)
+		if err != nil {
+			return m.fail(err)
+		}
+		d := doing{window: w, of: w.of, action: a}
+		if e != nil {
+			d.entry = *e
+		}
+		return perform(m, d)
+	}
+	switch {
+	case e == nil:
 		if n, err := strconv.Atoi(strings.TrimPrefix(msg.id, problemID)); err == nil && n < len(w.list.Problems) {
 			m.showOver(overlay.NewPager(m.styles, "Not read", w.list.Problems[n]+"\n", m.readHints()))
 		}
 		return nil
+	case e.Is != nil:
+		of, _ := feature.Named(e.Of)
+		return openMenu(m, of, *e.Is)
+	case e.Enter != "":
+		a, _ := w.of.Action(e.Enter)
+		d := doing{window: w, of: w.of, action: a, entry: *e}
+		if w.of.Closes {
+			d.window = nil
+		}
+		return perform(m, d)
+	case w.of.Menu:
+		return openMenu(m, w.of, *e)
 	}
-	a, ok := w.of.Keyed(msg.do, e)
-	if !ok {
-		return m.readEntry(w, e)
-	}
-	return m.askFeature(w, a, e)
+	return m.readEntry(w, w.of, *e)
 }
 
 // readEntry opens all about an entry.
-func (m *Model) readEntry(w *featureWindow, e feature.Entry) tea.Cmd {
-	ctx, host, styles, hints := m.ctx, m.host(), m.styles, m.readHints()
-	w.reading = e.ID
+func (m *Model) readEntry(w *featureWindow, f feature.Feature, e feature.Entry) tea.Cmd {
+	ctx, host, styles, hints, out := m.ctx, m.host(), m.styles, m.readHints(), m.box
+	if w != nil {
+		w.reading = e.ID
+	}
 	return m.do(func() tea.Msg {
-		text, err := w.of.Read(ctx, host, e)
+		text, err := f.Read(ctx, host, e)
 		if err != nil {
 			return failedMsg{err}
 		}
@@ -181,105 +292,14 @@ func (m *Model) readEntry(w *featureWindow, e feature.Entry) tea.Cmd {
 		if e.Live {
 			p.Follow()
 		}
-		return pagerMsg{p, w}
+		return pagerMsg{p, out}
 	})
 }
 
-// featureSureMsg asks for what the user has agreed to.
-type featureSureMsg struct {
-	window *featureWindow
-	do     feature.Action
-	of     feature.Entry
-}
-
-func (msg featureSureMsg) handle(m *Model) tea.Cmd {
-	return tea.Batch(m.closeBox(), m.doFeature(msg.window, msg.do, msg.of))
-}
-
-// askFeature does something with an entry, once the user has agreed to it.
-func (m *Model) askFeature(w *featureWindow, a feature.Action, e feature.Entry) tea.Cmd {
-	if w.reading = ""; a.Refuses(e) != "" {
-		return m.warn(a.Refuses(e))
+// said is what the status line says of something that was done.
+func said(err error, text string) tea.Msg {
+	if err != nil {
+		return failedMsg{err}
 	}
-	if a.Twice != "" {
-		key := m.keyName(a.Key, w.of.Context())
-		if cmd, second := m.twice(w.of.Name+a.Verb+e.ID, "Press "+key+" again to "+a.Twice+"."); !second {
-			return cmd
-		}
-	}
-	q := a.Asks(e)
-	if q == nil {
-		return m.doFeature(w, a, e)
-	}
-	lines := make([]overlay.Line, len(q.Lines))
-	for i, l := range q.Lines {
-		lines[i] = overlay.Line(l)
-	}
-	ask := overlay.NewConfirm(m.styles, q.Title, lines, m.questionHints(q.Yes, "cancel"))
-	ask.Yes = featureSureMsg{w, a, e}
-	m.showOver(ask)
-	return nil
-}
-
-// featureDoneMsg brings what came of an action.
-type featureDoneMsg struct {
-	window *featureWindow
-	of     feature.Entry
-	feature.Outcome
-	err  error
-	page overlay.Box // was of use until now, nil for none
-}
-
-// doFeature does something with an entry.
-func (m *Model) doFeature(w *featureWindow, a feature.Action, e feature.Entry) tea.Cmd {
-	ctx, host := m.ctx, m.host()
-	if a.Alone {
-		if m.alone != nil {
-			m.alone()
-		}
-		ctx, m.alone = context.WithCancel(ctx)
-	}
-	do := m.do(func() tea.Msg {
-		outcome, err := a.Do(ctx, host, e)
-		return featureDoneMsg{w, e, outcome, err, nil}
-	})
-	if a.Slow {
-		return tea.Batch(m.say("Trying it…"), do)
-	}
-	return do
-}
-
-func (msg featureDoneMsg) handle(m *Model) tea.Cmd {
-	var closed tea.Cmd
-	if msg.page != nil && m.box == msg.page {
-		closed = m.closeBox()
-	}
-	switch {
-	case msg.err != nil && rows.Width(msg.err.Error()) > m.w-10: // longer than the row of notes
-		return tea.Batch(closed, m.complain(msg.err), m.fail(msg.err))
-	case msg.err != nil:
-		return tea.Batch(closed, m.fail(msg.err))
-	case msg.Text != "":
-		return m.readOutcome(msg)
-	}
-	return tea.Batch(closed, m.loadFeature(msg.window, msg.Said))
-}
-
-// readOutcome opens the text of an outcome, and waits for the rest.
-func (m *Model) readOutcome(msg featureDoneMsg) tea.Cmd {
-	text := func(int, *rows.Styles) string { return msg.Text }
-	title, copied := cmp.Or(msg.Title, msg.of.Label), cmp.Or(msg.Copy, msg.Text)
-	p := overlay.NewPagerOf(m.styles, title, copied, text, m.readHints())
-	if msg.End {
-		p = overlay.NewPager(m.styles, title, msg.Text, m.readHints())
-		p.Follow()
-	}
-	m.showOver(p)
-	if msg.Wait == nil {
-		return nil
-	}
-	return tea.Batch(m.say(msg.Said), m.do(func() tea.Msg {
-		out, err := msg.Wait()
-		return featureDoneMsg{msg.window, msg.of, out, err, p}
-	}))
+	return saidMsg{text}
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -247,3 +248,15 @@ func (m *Model) hints(p keys.Context, actions ...keys.Action) []status.Hint {
 	}
 	return out
 }
+
+// pick shows a window of items in place of any other.
+func (m *Model) pick(o overlay.PickerOptions, items []overlay.Item) tea.Cmd {
+	o.Hints = m.windowHints("choose", nil)
+	p := overlay.NewPicker(m.styles, o)
+	m.show(p)
+	p.SetItems(p.Load(), items)
+	return m.dispatch(p.Search())
+}
+
+// oneLine is a text without its line breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

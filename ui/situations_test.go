@@ -107,12 +107,12 @@ func situations() map[string]func(*Model) {
 		"jobs": func(m *Model) {
 			begun(m)
 			f, _ := feature.Named("jobs")
-			m.openFeature(f)
+			m.openFeature(f, "")
 			w := m.featured
 			list, _ := f.Load(m.ctx, feature.Host{Now: func() time.Time { return time.Unix(1_700_000_100, 0) }, Jobs: someJobs{list: []api.Job{
 				{ID: "1", Command: "sleep 300\n漢字 " + strings.Repeat("word ", 40), Dir: "/elsewhere", State: "running", Running: true, Started: time.Unix(1_700_000_000, 0)},
 				{ID: "2", Command: "make", State: "still running", Running: true},
-			}}})
+			}}}, "")
 			list.Again = 0
 			m.dispatch(featureMsg{window: w, list: list})
 			w.SetTail("1", strings.Repeat("\x1b[31m漢字\t👩‍👩‍👧 output\r\n", 300))

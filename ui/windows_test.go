@@ -20,8 +20,9 @@ import (
 // known is a conversation of which only the session is known, for lists that mark it.
 type known struct{ app.Conversation }
 
-func (known) Session() event.SessionID { return "s1" }
-func (known) SideCalls() []app.SideUse { return nil }
+func (known) Session() event.SessionID   { return "s1" }
+func (known) Meaningful() (bool, string) { return false, "" }
+func (known) SideCalls() []app.SideUse   { return nil }
 func (known) HeldInstructions() []app.HeldInstructions {
 	return []app.HeldInstructions{{Name: "AGENTS.md", File: "/home/me/project/AGENTS.md", Why: "it reads like an attack: ignore all previous instructions"}}
 }
@@ -148,18 +149,16 @@ func boxes() map[string]func(*Model) {
 		}),
 		"instructions": with(func(m *Model) { m.openInstructions() }),
 		"memory": with(func(m *Model) {
-			project, user := app.Remembered{ID: "a", Target: "memory"}, app.Remembered{ID: "b", Target: "user"}
-			project.Text, project.At, project.Project = "Tests run with -count=1. "+long, before(70*time.Hour), "/home/me/project"
-			user.Text, user.At = "Likes short answers 漢字.", before(700*time.Hour)
-			var use app.MemoryUse
-			use.Notes.Used, use.Notes.Limit, use.User.Used, use.User.Limit = 900, 2200, 60, 1375
-			m.dispatch(memoryMsg{list: []app.Remembered{project, user}, use: use, words: true})
+			listedIn(m, "memory", feature.Host{Now: m.now, Here: known{}, Memory: someMemory{list: []api.Memory{
+				{ID: "a", Target: "memory", Text: "Tests run with -count=1. " + long, At: before(70 * time.Hour), Project: "/home/me/project"},
+				{ID: "b", Target: "user", Text: "Likes short answers 漢字.", At: before(700 * time.Hour)},
+			}, use: api.MemoryUse{Notes: 40, User: 4}}})
 		}),
 		"learnings": with(func(m *Model) {
-			m.dispatch(learningsMsg{list: []app.Learning{
-				{ID: "1", Pattern: "go test ./store", ErrorType: "exit 1", Fix: "set TMPDIR to a disk with room", CreatedAt: before(20 * time.Hour), TimesUsed: 4},
-				{ID: "2", Pattern: "漢字 " + long, Fix: long, CreatedAt: before(200 * time.Hour)},
-			}, unread: 1})
+			listedIn(m, "learnings", feature.Host{Now: m.now, Learnings: someLearnings{list: []api.Learning{
+				{ID: "1", Failed: "go test ./store", Error: "exit 1", Fix: "set TMPDIR to a disk with room", At: before(20 * time.Hour), Used: 4},
+				{ID: "2", Failed: "漢字 " + long, Fix: long, At: before(200 * time.Hour)},
+			}, unread: 1}})
 		}),
 		"permissions": with(func(m *Model) {
 			m.openPermissions()
@@ -265,8 +264,8 @@ func family(m *Model) {
 // listedIn opens the window of a feature with what a host holds.
 func listedIn(m *Model, name string, h feature.Host) {
 	f, _ := feature.Named(name)
-	m.openFeature(f)
-	list, err := f.Load(m.ctx, h)
+	m.openFeature(f, "")
+	list, err := f.Load(m.ctx, h, "")
 	m.dispatch(featureMsg{window: m.box.(*featureWindow), list: list, err: err})
 }
 
@@ -276,6 +275,9 @@ type (
 	anyJobs    = api.Jobs
 	anyServers = api.Servers
 	allServers = api.AllServers
+
+	anyLearnings = api.Learnings
+	anyMemory    = api.Memories
 )
 
 type someHooks struct {
@@ -313,3 +315,20 @@ type someServers struct {
 
 func (s someServers) MCPServers() ([]api.MCPServer, []string)     { return s.list, s.problems }
 func (someServers) SwitchMCP(context.Context, string, bool) error { return nil }
+
+type someLearnings struct {
+	anyLearnings
+	list   []api.Learning
+	unread int
+}
+
+func (s someLearnings) Learnings() ([]api.Learning, int, error) { return s.list, s.unread, nil }
+
+type someMemory struct {
+	anyMemory
+	list []api.Memory
+	use  api.MemoryUse
+}
+
+func (s someMemory) Memory() ([]api.Memory, api.MemoryUse, error) { return s.list, s.use, nil }
+func (someMemory) MemoryPending() ([]api.MemoryChange, error)     { return nil, nil }

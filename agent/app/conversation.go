@@ -25,14 +25,7 @@ import (
 // Conversation is what a front end sees of one conversation.
 type Conversation interface {
 	api.Conversation
-	// Project names what the conversation is about, as entries of memory do: the root of the
-	// repository around its folder, or the folder, behind the name of a remote place.
-	Project() string
-	// SearchMemory finds what was remembered, archived, learnt and said in other sessions, by
-	// meaning where a model makes vectors, by words, the best first. Meaningful reports
-	// whether it does, or says why not.
-	SearchMemory(ctx context.Context, words string) ([]MemoryFound, error)
-	Meaningful() (yes bool, why string)
+	api.Recollection
 }
 
 // conversation is a running conversation with what it holds on to.

@@ -3,13 +3,11 @@ package app
 import (
 	"context"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/lessons"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/store/learnings"
 )
-
-// Learning is what was learnt from a call that failed.
-type Learning = learnings.Entry
 
 // openLearnings makes the store of learnings; its file is read when it is needed.
 func (a *App) openLearnings() *learnings.Store {
@@ -31,22 +29,36 @@ func (a *App) lessons(project string) lessons.Options {
 	}
 }
 
-// Learnings lists what was learnt, the newest first, and counts the lines of the file
-// that cannot be read.
-func (a *App) Learnings() (list []Learning, unread int, err error) { return a.learnings.List() }
+// Learnings implements [api.Learnings].
+func (a *App) Learnings() (list []api.Learning, unread int, err error) {
+	kept, unread, err := a.learnings.List()
+	for _, e := range kept {
+		list = append(list, api.Learning{
+			ID: e.ID, Failed: e.Pattern, Error: e.ErrorType, Output: e.Context, Fix: e.Fix, Project: e.Project, Tags: e.Tags,
+			Used: e.TimesUsed, UsedAt: e.UsedAt, At: e.CreatedAt, Seen: e,
+		})
+	}
+	return list, unread, err
+}
 
-// ForgetLearning deletes a learning, RestoreLearning puts it back as it was, and
-// EditLearning puts another one into the place of the one with its id.
+// EditLearning implements [api.Learnings].
+func (a *App) EditLearning(ctx context.Context, l api.Learning) error {
+	return a.learnings.Replace(ctx, learningOf(l))
+}
+
+// ForgetLearning implements [api.Learnings].
 func (a *App) ForgetLearning(ctx context.Context, id string) error {
 	return a.learnings.Forget(ctx, id)
 }
 
-// RestoreLearning puts a learning back that was forgotten.
-func (a *App) RestoreLearning(ctx context.Context, l Learning) error {
-	return a.learnings.Restore(ctx, l)
+// RestoreLearning implements [api.Learnings].
+func (a *App) RestoreLearning(ctx context.Context, l api.Learning) error {
+	return a.learnings.Restore(ctx, learningOf(l))
 }
 
-// EditLearning changes the texts of a learning.
-func (a *App) EditLearning(ctx context.Context, l Learning) error {
-	return a.learnings.Replace(ctx, l)
+// learningOf returns the entry as it was read, with the texts of l.
+func learningOf(l api.Learning) learnings.Entry {
+	e, _ := l.Seen.(learnings.Entry)
+	e.ID, e.Pattern, e.Fix = l.ID, l.Failed, l.Fix
+	return e
 }

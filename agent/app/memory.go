@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
@@ -53,42 +54,22 @@ func (*App) layers(c *conversation, box *bind.Tools) []prompt.Layer {
 	return list
 }
 
-// RenewPrompt implements [Conversation].
+// RenewPrompt implements [api.Recollection].
 func (c *conversation) RenewPrompt() { c.renew() }
 
-// Remembered is an entry of what is remembered.
-type Remembered struct {
-	memory.Entry
-	// ID names it as long as its text stays.
-	ID     string
-	Target memory.Target
-}
-
-// MemoryUse is how full what is remembered is.
-type MemoryUse struct{ Notes, User memory.Usage }
-
-type (
-	// MemoryWrite is a write of what is remembered.
-	MemoryWrite = memory.Written
-	// MemoryArchived is an entry that had to make room.
-	MemoryArchived = memory.Archived
-	// MemoryPending is a change that an agent wanted when no one was there to be asked.
-	MemoryPending = memory.Pending
-)
-
-// Memory gives what is remembered, and how full it is.
-func (a *App) Memory() (list []Remembered, use MemoryUse, err error) {
-	for t, usage := range map[memory.Target]*memory.Usage{memory.Notes: &use.Notes, memory.User: &use.User} {
+// Memory implements [api.Memories].
+func (a *App) Memory() (list []api.Memory, use api.MemoryUse, err error) {
+	for t, percent := range map[memory.Target]*int{memory.Notes: &use.Notes, memory.User: &use.User} {
 		entries, u, err := a.memory.List(t)
 		if err != nil {
 			return nil, use, err
 		}
-		*usage = u
+		*percent = u.Percent()
 		for _, e := range entries {
-			list = append(list, Remembered{e, memory.ID(t, e), t})
+			list = append(list, api.Memory{ID: memory.ID(t, e), Target: string(t), Text: e.Text, Project: e.Project, At: e.At})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y Remembered) int { return cmp.Compare(x.Target, y.Target) })
+	slices.SortStableFunc(list, func(x, y api.Memory) int { return cmp.Compare(x.Target, y.Target) })
 	return list, use, nil
 }
 
@@ -106,7 +87,7 @@ func (a *App) EditMemory(ctx context.Context, id, text string) (string, error) {
 	if text == "" {
 		op.Action = memory.Remove
 	}
-	return a.changeMemory(ctx, r.Target, op)
+	return a.changeMemory(ctx, memory.Target(r.Target), op)
 }
 
 // ScopeMemory says which project the entry with an id is about, empty for none. It returns
@@ -117,7 +98,7 @@ func (a *App) ScopeMemory(ctx context.Context, id, project string) (string, erro
 		return "", err
 	}
 	project = a.projectNamed(project)
-	return a.changeMemory(ctx, r.Target, memory.Operation{Action: memory.Replace, OldText: r.Text, Content: r.Text, Whole: true, Of: r.Project, Project: &project})
+	return a.changeMemory(ctx, memory.Target(r.Target), memory.Operation{Action: memory.Replace, OldText: r.Text, Content: r.Text, Whole: true, Of: r.Project, Project: &project})
 }
 
 // projectNamed is how entries name the project that a user means with a folder. What is no
@@ -133,14 +114,14 @@ func (a *App) projectNamed(folder string) string {
 }
 
 // entry is the entry with an id.
-func (a *App) entry(id string) (Remembered, error) {
+func (a *App) entry(id string) (api.Memory, error) {
 	list, _, err := a.Memory()
 	if err != nil {
-		return Remembered{}, err
+		return api.Memory{}, err
 	}
-	i := slices.IndexFunc(list, func(r Remembered) bool { return r.ID == id })
+	i := slices.IndexFunc(list, func(r api.Memory) bool { return r.ID == id })
 	if i < 0 {
-		return Remembered{}, errors.New("the entry has changed meanwhile: /memory lists them")
+		return api.Memory{}, errors.New("the entry has changed meanwhile: /memory lists them")
 	}
 	return list[i], nil
 }
@@ -162,13 +143,29 @@ func (a *App) changeMemory(ctx context.Context, t memory.Target, op memory.Opera
 
 // PutBackMemory remembers an archived entry again, as it was. It returns a sentence on
 // what came of it.
-func (a *App) PutBackMemory(ctx context.Context, e MemoryArchived) (string, error) {
+func (a *App) PutBackMemory(ctx context.Context, r api.Memory) (string, error) {
+	e, _ := r.Seen.(memory.Archived)
 	p, err := a.memory.PutBack(ctx, e, byUser)
 	return written(p, err, "Put back")
 }
 
-// MemoryPending gives the changes that wait for the user, the oldest first.
-func (a *App) MemoryPending() ([]MemoryPending, error) { return a.memory.Staged() }
+// MemoryPending implements [api.Memories].
+func (a *App) MemoryPending() (list []api.MemoryChange, err error) {
+	staged, err := a.memory.Staged()
+	for _, p := range staged {
+		c := api.MemoryChange{ID: p.ID, At: p.At, Change: p.Change, Diff: p.Diff, Target: string(p.Change.Target)}
+		for _, op := range p.Change.Operations {
+			if op.OldText != "" {
+				c.Removed = append(c.Removed, op.OldText)
+			}
+			if op.Content != "" {
+				c.Added = append(c.Added, op.Content)
+			}
+		}
+		list = append(list, c)
+	}
+	return list, err
+}
 
 // DecideMemory makes a change that waits, or drops it. It returns a sentence on what came
 // of it; one that can no longer be made as it was seen goes on waiting, with an error.
@@ -207,11 +204,32 @@ func written(p memory.Plan, err error, done string) (string, error) {
 	return done + ", from the next session on: /memory undo takes it back.", nil
 }
 
-// MemoryHistory gives the last writes, the newest first.
-func (a *App) MemoryHistory() ([]MemoryWrite, error) { return a.memory.History() }
+// MemoryHistory implements [api.Memories].
+func (a *App) MemoryHistory() (list []api.MemoryWrite, err error) {
+	written, err := a.memory.History()
+	for _, w := range written {
+		list = append(list, api.MemoryWrite{
+			ID: w.ID, At: w.At, By: w.By, Target: string(w.Target), Removed: places(w.Removed), Added: places(w.Added), Undoes: w.Undoes, Undone: w.Undone,
+		})
+	}
+	return list, err
+}
 
-// MemoryArchive gives the entries that made room, the newest first.
-func (a *App) MemoryArchive() ([]MemoryArchived, error) { return a.memory.Archive() }
+func places(list []memory.Place) (out []api.MemoryText) {
+	for _, p := range list {
+		out = append(out, api.MemoryText(p))
+	}
+	return out
+}
+
+// MemoryArchive implements [api.Memories].
+func (a *App) MemoryArchive() (list []api.Memory, err error) {
+	archived, err := a.memory.Archive()
+	for _, e := range archived {
+		list = append(list, api.Memory{ID: e.ID(), Target: string(e.Target), Text: e.Text, Project: e.Project, At: e.Moved, Reason: e.Reason, Seen: e})
+	}
+	return list, err
+}
 
 // UndoMemory takes back a write, the newest that was not taken back where no id is given.
 func (a *App) UndoMemory(ctx context.Context, id string) error {
@@ -220,7 +238,7 @@ func (a *App) UndoMemory(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(list, func(w MemoryWrite) bool { return w.Undoes == "" && !w.Undone })
+		i := slices.IndexFunc(list, func(w memory.Written) bool { return w.Undoes == "" && !w.Undone })
 		if i < 0 {
 			return errors.New("nothing was written that could be undone")
 		}

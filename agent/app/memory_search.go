@@ -4,27 +4,17 @@ import (
 	"context"
 	"slices"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
-	"hermes-tui/tools/recall"
 )
-
-// MemoryFound is something that a search over what is remembered has found.
-type MemoryFound struct {
-	recall.Found
-	// What it is, one of these: an entry, an archived one, a learning. Of a message it is
-	// none.
-	Entry    *Remembered
-	Archived *MemoryArchived
-	Learning *Learning
-}
 
 // searchHits is how much a search of the user finds.
 const searchHits = 50
 
-// SearchMemory implements [Conversation]. What has gone meanwhile is left out.
-func (c *conversation) SearchMemory(ctx context.Context, words string) ([]MemoryFound, error) {
+// SearchMemory implements [api.Recollection]. What has gone meanwhile is left out.
+func (c *conversation) SearchMemory(ctx context.Context, words string) ([]api.MemoryFound, error) {
 	found, note, err := c.app.recall.Find(ctx, words, string(c.Session()), searchHits, c.side.Embed)
 	if err != nil {
 		return nil, err
@@ -37,26 +27,26 @@ func (c *conversation) SearchMemory(ctx context.Context, words string) ([]Memory
 	if err != nil {
 		return nil, err
 	}
-	archived, err := c.app.memory.Archive()
+	archived, err := c.app.MemoryArchive()
 	if err != nil {
 		return nil, err
 	}
-	learnt, _, err := c.app.learnings.List()
+	learnt, _, err := c.app.Learnings()
 	if err != nil {
 		return nil, err
 	}
-	var list []MemoryFound
+	var list []api.MemoryFound
 	for _, f := range found {
-		m := MemoryFound{Found: f}
+		m := api.MemoryFound{From: f.From, Text: f.Text, Project: f.Project, When: f.When, Session: f.Session, Message: f.Message}
 		switch f.From {
 		case bind.FromMemory:
-			m.Entry = pick(entries, func(r Remembered) bool { return r.ID == f.Ref })
+			m.Memory = pick(entries, func(r api.Memory) bool { return r.ID == f.Ref })
 		case bind.FromArchive:
-			m.Archived = pick(archived, func(a MemoryArchived) bool { return a.ID() == f.Ref })
+			m.Archived = pick(archived, func(a api.Memory) bool { return a.ID == f.Ref })
 		case bind.FromLearnings:
-			m.Learning = pick(learnt, func(l Learning) bool { return l.ID == f.Ref })
+			m.Learning = pick(learnt, func(l api.Learning) bool { return l.ID == f.Ref })
 		}
-		if f.From == bind.FromMessages || m.Entry != nil || m.Archived != nil || m.Learning != nil {
+		if f.From == bind.FromMessages || m.Memory != nil || m.Archived != nil || m.Learning != nil {
 			list = append(list, m)
 		}
 	}
@@ -71,7 +61,7 @@ func pick[T any](list []T, means func(T) bool) *T {
 	return nil
 }
 
-// Meaningful implements [Conversation].
+// Meaningful implements [api.Recollection].
 func (c *conversation) Meaningful() (yes bool, why string) {
 	if c.side.Embeds() {
 		return true, ""

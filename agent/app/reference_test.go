@@ -51,7 +51,7 @@ func TestReferenceHome(t *testing.T) {
 		t.Errorf("memory %+v, %v", list, err)
 	}
 	learnt, unread, err := a.Learnings()
-	if err != nil || unread != 0 || len(learnt) != 2 || learnt[0].CreatedAt.IsZero() || learnt[1].CreatedAt.IsZero() {
+	if err != nil || unread != 0 || len(learnt) != 2 || learnt[0].At.IsZero() || learnt[1].At.IsZero() {
 		t.Errorf("learnings %+v, %d, %v", learnt, unread, err)
 	}
 	used, err := skills.Usage(b.home.Skills())

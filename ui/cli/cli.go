@@ -225,7 +225,7 @@ func newRoot(sys *sys) *cobra.Command {
 	f.working(root.Flags())
 	f.resuming(root.Flags())
 	rf.add(root.Flags())
-	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newFeature(sys, f, "hooks"), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f), newLogs(sys, f), newVersion(sys), newModels(sys, f), newDump(sys, f), newTools(sys, f), newMemory(sys, f), newProfile(sys, f), newBench(sys, f), newMan(sys), newCompletion(sys))
+	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newFeature(sys, f, "hooks"), newFeature(sys, f, "learnings"), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f), newLogs(sys, f), newVersion(sys), newModels(sys, f), newDump(sys, f), newTools(sys, f), newMemory(sys, f), newProfile(sys, f), newBench(sys, f), newMan(sys), newCompletion(sys))
 	root.SetHelpCommand(newHelp(sys, f))
 	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
 	addCompletion(root, sys, f)

@@ -253,7 +253,7 @@ func (c completer) opened(do func(context.Context, *app.App) []string) (list []s
 func (c completer) entries(f feature.Feature) offers {
 	return func() []string {
 		return c.opened(func(ctx context.Context, a *app.App) (list []string) {
-			l, _ := f.Load(ctx, hostOf(a)) // what cannot be read offers nothing
+			l, _ := f.Load(ctx, hostOf(a), "") // what cannot be read offers nothing
 			for _, e := range l.Entries {
 				list = append(list, e.ID+"\t"+term.Line(strings.TrimSpace(e.Label+" "+e.Detail)))
 			}

@@ -27,13 +27,13 @@ func (s *shelf) RemovePlugin(context.Context, string) error { return nil }
 func Example() {
 	host := feature.Host{Plugins: &shelf{"disabled"}, Now: time.Now}
 	f, _ := feature.Named("plugins")
-	list, _ := f.Load(context.Background(), host)
+	list, _ := f.Load(context.Background(), host, "")
 	for _, e := range list.Entries {
 		fmt.Println(e.Group, "-", e.Label, e.Detail, "-", e.Right)
 	}
 	tidy, _ := f.Find(list, "tidy", "/plugins")
 	enable, _ := f.Action("enable")
-	out, _ := enable.Do(context.Background(), host, tidy)
+	out, _ := enable.Run(context.Background(), host, tidy, "")
 	fmt.Println(out.Said)
 	// Output:
 	// Off - tidy 1.0 - 1 tool

@@ -10,7 +10,6 @@ package feature
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,12 +21,16 @@ import (
 
 // Host is the program, as a front end has it open.
 type Host struct {
-	Hooks   api.Hooks
-	Jobs    api.Jobs
-	Servers api.AllServers
-	Project api.Servers
-	Plugins api.Plugins
-	Now     func() time.Time
+	Hooks     api.Hooks
+	Jobs      api.Jobs
+	Servers   api.AllServers
+	Project   api.Servers
+	Plugins   api.Plugins
+	Learnings api.Learnings
+	Memory    api.Memories
+	// Here is the session, nil where there is none.
+	Here api.Recollection
+	Now  func() time.Time
 	// OpenPage shows an address in a browser on this machine, and reports whether one was
 	// begun; nil where there is none.
 	OpenPage func(address string) bool
@@ -44,14 +47,19 @@ type Feature struct {
 	// Named is what an entry is named by on the command line: "id", which may be shortened,
 	// or "name".
 	Named string
+	// Lists is the word of its subcommand that lists it, empty for "list".
+	Lists string
 	// Short is what its subcommand does, in a line; Long says more.
 	Short, Long string
 	// Empty is said where there is no entry.
 	Empty string
 	// Footer is said below the entries, empty for nothing.
 	Footer string
-	// Load reads the entries.
-	Load func(ctx context.Context, h Host) (List, error)
+	// Words is what can be looked for in a list that is found by it, empty for a list that is
+	// shown whole.
+	Words string
+	// Load reads the entries; words are those that are looked for.
+	Load func(ctx context.Context, h Host, words string) (List, error)
 	// Read returns all about an entry.
 	Read func(ctx context.Context, h Host, e Entry) (string, error)
 	// Show is what Read does, in a line. Open is a key that does it as enter does.
@@ -61,11 +69,38 @@ type Feature struct {
 	// does. A window with that has keys in place of a filter.
 	Tail    func(ctx context.Context, h Host, e Entry) string
 	Actions []Action
+	// Menu reports whether a window offers what can be done with an entry when it is taken,
+	// in place of reading it. Takes is the reminder of what it does, empty for the usual one.
+	Menu  bool
+	Takes string
+	// Closes reports whether a window closes once something is done with an entry.
+	Closes bool
+	// Session reports whether it needs a session: Here is set then.
+	Session bool
+	// Filters reports whether further words of its command narrow the window down.
+	Filters bool
+	// Views are further lists of the feature.
+	Views []View
+}
+
+// View is a further list of a feature, a feature by itself.
+type View struct {
+	// Verb names it in commands, Key is its action in the table of keys, empty for none.
+	Verb string
+	Key  keys.Action
+	// Help is what it does, in a line.
+	Help string
+	// Swap reports whether a window shows it in place of the list it is opened from.
+	Swap bool
+	Of   func() Feature
 }
 
 // List is what a feature holds now.
 type List struct {
-	Entries []Entry // those of a group together
+	// Title is that of the window in place of that of the feature, empty for that; Note
+	// stands below the list where there is no window.
+	Title, Note string
+	Entries     []Entry // those of a group together
 	// Problems say what could not be read.
 	Problems []string
 	// Changed is closed when the list has changed by itself, nil where it does not. Again is
@@ -93,115 +128,41 @@ type Entry struct {
 	More []string
 	// Waits reports whether the user has to decide about it, Live whether what it says grows.
 	Waits, Live bool
+	// Enter is the verb of what a window does when it is taken, empty for the usual. Reads
+	// is the row of a menu that reads it, empty for the usual.
+	Enter, Reads string
+	// Is is the entry of another feature, Of, that it stands for; nil for none.
+	Is *Entry
+	Of string
+	// Aside reports whether it is of a view besides: JSON leaves it out.
+	Aside bool
 	// Value is what it is made of, a struct that has a form in JSON.
 	Value any
 }
 
-// Action is something that can be done with an entry.
-type Action struct {
-	// Verb names it in commands; Also are other words for it.
-	Verb string
-	Also []string
-	// Key is its action in the table of keys, empty where a window does not offer it.
-	Key keys.Action
-	// Help is what it does, in a line.
-	Help string
-	// Slow reports whether it may take seconds, so that its start is told.
-	// An Alone one ends what it still does of the time before.
-	Slow, Alone bool
-	// Not returns why it cannot be done with an entry, empty where it can; nil for always.
-	Not func(e Entry) string
-	// Twice is what its key does when it is pressed a second time, empty where the first does
-	// it. Ask returns what the user has to agree to before it is done, nil for nothing.
-	Twice string
-	Ask   func(e Entry) *Question
-	Do    func(ctx context.Context, h Host, e Entry) (Outcome, error)
-}
-
-// Question is what a user has to agree to. Commands of the command line, which say all
-// themselves, are not asked.
-type Question struct {
-	Title, Yes string
-	Lines      []Line
-}
-
-// Line is a paragraph of a [Question]. One that warns stands out.
-type Line struct {
-	Text string
-	Warn bool
-}
-
-// Refuses returns why the action cannot be done with an entry, empty where it can.
-func (a Action) Refuses(e Entry) string {
-	if a.Not == nil {
-		return ""
-	}
-	return a.Not(e)
-}
-
-// Run does it with an entry, if it can be done.
-func (a Action) Run(ctx context.Context, h Host, e Entry) (Outcome, error) {
-	if why := a.Refuses(e); why != "" {
-		return Outcome{}, errors.New(why)
-	}
-	return a.Do(ctx, h, e)
-}
-
-// Asks returns what the user has to agree to before the action is done, nil for nothing.
-func (a Action) Asks(e Entry) *Question {
-	if a.Ask == nil {
-		return nil
-	}
-	return a.Ask(e)
-}
-
-// Keyed returns the action that a key stands for at an entry: of several the first that can
-// be done.
-func (f Feature) Keyed(key keys.Action, e Entry) (a Action, ok bool) {
-	for _, of := range f.Actions {
-		if of.Key == key && key != "" && (!ok || a.Refuses(e) != "" && of.Refuses(e) == "") {
-			a, ok = of, true
-		}
-	}
-	return a, ok
-}
-
-// Outcome is what came of an action.
-type Outcome struct {
-	Said string // in a sentence, empty for nothing
-	Text string // to be read, empty for none
-	// Title stands above the text, empty for that of the entry. Copy is what is copied of it,
-	// empty for all. End has it read from its end.
-	Title, Copy string
-	End         bool
-	// Wait returns the rest of the outcome, for which the user does something elsewhere; nil
-	// for none. The text is of use until then.
-	Wait func() (Outcome, error)
-}
-
 // All are the features, by name.
-func All() []Feature { return []Feature{hooks(), jobs(), servers(), plugins()} }
+func All() []Feature { return []Feature{hooks(), jobs(), learnings(), servers(), memory(), plugins()} }
 
-// Named returns the feature of a name.
+// Named returns the feature of a name, or the view of the name of a feature and its verb.
 func Named(name string) (Feature, bool) {
+	name, verb, _ := strings.Cut(name, " ")
 	all := All()
-	if i := slices.IndexFunc(all, func(f Feature) bool { return f.Name == name }); i >= 0 {
+	i := slices.IndexFunc(all, func(f Feature) bool { return f.Name == name })
+	switch {
+	case i < 0:
+		return Feature{}, false
+	case verb == "":
 		return all[i], true
 	}
-	return Feature{}, false
+	v, ok := all[i].View(verb)
+	if !ok {
+		return Feature{}, false
+	}
+	return v.Of(), true
 }
 
 // Context returns where its keys mean something.
 func (f Feature) Context() keys.Context { return cmp.Or(f.Keys, keys.Context(f.Name)) }
-
-// Action returns the action that a word means.
-func (f Feature) Action(word string) (Action, bool) {
-	i := slices.IndexFunc(f.Actions, func(a Action) bool { return a.Verb == word || slices.Contains(a.Also, word) })
-	if i < 0 {
-		return Action{}, false
-	}
-	return f.Actions[i], true
-}
 
 // Find returns the entry that a name means, or the beginning of its id. The error says which
 // command lists them.
@@ -237,6 +198,9 @@ func grouped(entries []Entry, groups []group) []Entry {
 	}
 	return entries
 }
+
+// line is a text without its line breaks.
+func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // said makes an outcome of a sentence and an error.
 func said(text string, err error) (Outcome, error) {

@@ -104,8 +104,68 @@ func (h here) SwitchMCP(_ context.Context, name string, off bool) error {
 	return h.fake.do("switch here "+name, off)
 }
 
+func (f *fake) Learnings() ([]api.Learning, int, error) {
+	return []api.Learning{
+		{ID: "ab1", Failed: hostile, Output: "of kept", Fix: "do it", Used: 2, At: time.Unix(1_690_000_000, 0)},
+		{ID: "ab2", Failed: "make", Output: "of kept"},
+	}, 1, f.err
+}
+
+func (f *fake) EditLearning(_ context.Context, l api.Learning) error {
+	return f.do("edit "+l.ID+" "+l.Failed+" "+l.Fix, true)
+}
+func (f *fake) ForgetLearning(_ context.Context, id string) error { return f.do("forget "+id, true) }
+
+func (f *fake) RestoreLearning(_ context.Context, l api.Learning) error {
+	return f.do("restore "+l.ID, true)
+}
+
+func (f *fake) Memory() ([]api.Memory, api.MemoryUse, error) {
+	return []api.Memory{{ID: "ab1", Target: "memory", Text: hostile + " of memory", At: time.Unix(1_690_000_000, 0)}, {ID: "ab2", Target: "user", Text: "of user", Project: "/srv/x"}}, api.MemoryUse{Notes: 7}, f.err
+}
+
+func (f *fake) text(what string) (string, error) { return "Done.", f.do(what, true) }
+
+func (f *fake) AddMemory(_ context.Context, user bool, project, text string) (string, error) {
+	return f.text(fmt.Sprint("add ", user, project, text))
+}
+func (f *fake) EditMemory(_ context.Context, id, text string) (string, error) {
+	return f.text("edit " + id + text)
+}
+func (f *fake) ScopeMemory(_ context.Context, id, project string) (string, error) {
+	return f.text("scope " + id + project)
+}
+
+func (f *fake) MemoryHistory() ([]api.MemoryWrite, error) {
+	return []api.MemoryWrite{{ID: "ab1", Target: "memory", Added: []api.MemoryText{{Text: hostile}}}, {ID: "ab2", Target: "user", Removed: []api.MemoryText{{Text: "x"}}, Undoes: "ab1", Undone: true}}, f.err
+}
+func (f *fake) UndoMemory(_ context.Context, id string) error { return f.do("undo "+id, true) }
+
+func (f *fake) MemoryArchive() ([]api.Memory, error) {
+	list, _, err := f.Memory()
+	return list, err
+}
+func (f *fake) PutBackMemory(_ context.Context, e api.Memory) (string, error) {
+	return f.text("back " + e.ID)
+}
+
+func (f *fake) MemoryPending() ([]api.MemoryChange, error) {
+	return []api.MemoryChange{{ID: "ab0", Target: "memory", Added: []string{hostile}, Diff: "+of waiting"}, {ID: "ab3", Target: "user", Removed: []string{"x"}, Diff: "-of waiting"}}, f.err
+}
+func (f *fake) DecideMemory(_ context.Context, id string, take bool) (string, error) {
+	return f.text(fmt.Sprint("decide ", id, take))
+}
+func (*fake) Project() string { return "/srv/here" }
+func (f *fake) SearchMemory(_ context.Context, words string) ([]api.MemoryFound, error) {
+	list, _, _ := f.Memory()
+	learnt, _, _ := f.Learnings()
+	return []api.MemoryFound{{From: "memory", Text: words, Memory: &list[0]}, {From: "archive", Text: "x", Archived: &list[1], Project: "/x"}, {From: "learning", Text: "y", Learning: &learnt[0]}, {From: "past session", Text: "z", Session: "s", Message: "m", When: "now"}}, f.err
+}
+func (*fake) Meaningful() (yes bool, why string) { return false, "by words" }
+func (f *fake) RenewPrompt()                     { f.did = append(f.did, "renew") }
+
 func hostOf(f *fake) Host {
-	return Host{Servers: f, Project: here{fake: f}, Hooks: f, Jobs: f, Plugins: f, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
+	return Host{Servers: f, Project: here{fake: f}, Hooks: f, Jobs: f, Plugins: f, Learnings: f, Memory: f, Here: f, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
 }
 
 // TestContract holds what every drawer relies on: names, groups that stand together, ids of
@@ -124,13 +184,27 @@ func TestContract(t *testing.T) {
 				t.Errorf("%v, named by its %q", ok, f.Named)
 			}
 			of := &fake{}
-			l, err := f.Load(t.Context(), hostOf(of))
+			l, err := f.Load(t.Context(), hostOf(of), "word")
 			if err != nil || len(l.Entries) == 0 {
 				t.Fatalf("%+v, %v", l, err)
 			}
 			contractOfEntries(t, f, l)
 			for _, a := range f.Actions {
-				contractOfAction(t, f, a, l.Entries[0])
+				contractOfAction(t, f, a, l)
+			}
+			for _, v := range f.Views {
+				of := v.Of()
+				if got, ok := f.View(v.Verb); !ok || got.Help == "" || of.Title == "" {
+					t.Errorf("the view %q is %+v, %v", v.Verb, got, ok)
+				}
+				l, err := of.Load(t.Context(), hostOf(&fake{}), "word")
+				if err != nil || len(l.Entries) == 0 {
+					t.Fatalf("%s: %+v, %v", v.Verb, l, err)
+				}
+				contractOfEntries(t, of, l)
+				for _, a := range of.Actions {
+					contractOfAction(t, of, a, l)
+				}
 			}
 		})
 	}
@@ -152,7 +226,7 @@ func contractOfEntries(t *testing.T, f Feature, l List) {
 		if text, err := json.Marshal(e.Value); err != nil || text[0] != '{' {
 			t.Errorf("%s, %v", text, err)
 		}
-		if text, err := f.Read(t.Context(), hostOf(&fake{}), e); err != nil || !strings.Contains(text, "of "+e.State) && e.State != "enabled" {
+		if text, err := f.Read(t.Context(), hostOf(&fake{}), e); err != nil || !strings.Contains(text, "of "+e.State) && e.State != "enabled" && f.Name != "memory history" && f.Name != "memory archive" && f.Name != "memory search" {
 			t.Errorf("%q, %v", text, err)
 		}
 		if found, err := f.Find(l, e.ID, "/x"); err != nil || found.ID != e.ID {
@@ -167,14 +241,38 @@ func contractOfEntries(t *testing.T, f Feature, l List) {
 	}
 }
 
-func contractOfAction(t *testing.T, f Feature, a Action, e Entry) {
+func contractOfAction(t *testing.T, f Feature, a Action, l List) {
+	e := l.Entries[max(slices.IndexFunc(l.Entries, func(e Entry) bool { return a.Fits(e) == nil }), 0)]
+	if a.Whole {
+		e = Entry{}
+	}
+	if a.Fits(e) != nil { // none of these is in such a state
+		a.Not = nil
+	}
 	of := &fake{}
-	out, err := a.Do(t.Context(), hostOf(of), e)
-	if err != nil || out.Said+out.Text == "" || len(of.did) != 1 || !strings.Contains(of.did[0], e.ID) {
+	out, err := a.Run(t.Context(), hostOf(of), e, " text ")
+	goes := out.Draft+out.Session != "" // the front end does the rest
+	if err != nil || !goes && (out.Said+out.Text == "" || len(of.did) != 1 || !strings.Contains(of.did[0], e.ID)) {
 		t.Errorf("%s: %+v, %v, did %q", a.Verb, out, err, of.did)
 	}
-	if _, err := a.Do(t.Context(), hostOf(&fake{err: errFake}), e); !errors.Is(err, errFake) {
+	if a.Text != nil && !strings.Contains(of.did[0], "text") {
+		t.Errorf("%s: the text does not arrive: %q", a.Verb, of.did)
+	}
+	if out.Undo != nil {
+		if back, err := out.Undo(t.Context()); err != nil || back.Said == "" || len(of.did) != 2 {
+			t.Errorf("%s taken back: %+v, %v, did %q", a.Verb, back, err, of.did)
+		}
+	}
+	if _, err := a.Run(t.Context(), hostOf(&fake{err: errFake}), e, "text"); !goes && of.did[0] != "renew" && !errors.Is(err, errFake) {
 		t.Errorf("%s: %v", a.Verb, err)
+	}
+	if _, err := a.Run(t.Context(), hostOf(&fake{err: errFake}), e, ""); a.Text != nil && !a.Text.Optional && err.Error() != a.Verb+" needs "+a.Text.Name {
+		t.Errorf("%s without a text: %v", a.Verb, err)
+	}
+	if a.Key != "" && !a.Whole && f.Actions[slices.IndexFunc(f.Actions, func(of Action) bool { return of.Verb == a.Verb })].Fits(e) == nil {
+		if got, err := f.Keyed(a.Key, &e); err != nil || got.Key != a.Key {
+			t.Errorf("the key of %s is for %s, %v", a.Verb, got.Verb, err)
+		}
 	}
 	for _, word := range append(a.Also, a.Verb) {
 		if got, ok := f.Action(word); !ok || got.Verb != a.Verb {
@@ -191,7 +289,7 @@ func TestBroken(t *testing.T) {
 	t.Parallel()
 	f, _ := Named("plugins")
 	of := &fake{}
-	l, err := f.Load(t.Context(), hostOf(of))
+	l, err := f.Load(t.Context(), hostOf(of), "word")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +297,7 @@ func TestBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Actions[0].Do(t.Context(), hostOf(of), e); err == nil || err.Error() != "the plugin ab3 cannot be read: of broken" || len(of.did) > 0 {
+	if _, err := f.Actions[0].Do(t.Context(), hostOf(of), e, "text"); err == nil || err.Error() != "the plugin ab3 cannot be read: of broken" || len(of.did) > 0 {
 		t.Errorf("%v, did %q", err, of.did)
 	}
 }

@@ -19,8 +19,8 @@ var hookGroups = []group{
 }
 
 func hooks() Feature {
-	decide := func(yes bool, text string) func(context.Context, Host, Entry) (Outcome, error) {
-		return func(ctx context.Context, h Host, e Entry) (Outcome, error) {
+	decide := func(yes bool, text string) func(context.Context, Host, Entry, string) (Outcome, error) {
+		return func(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 			return said(text+e.Label+".", h.Hooks.ApproveHook(ctx, e.Value.(api.Hook), yes))
 		}
 	}
@@ -30,7 +30,7 @@ func hooks() Feature {
 		Long: "Hooks are commands of yours that run at points of a session: see docs/hooks.md. One runs only as you approved it.\n" +
 			"What is listed is what a session in this folder would have.",
 		Empty: "There are no hooks: hooks in config.yaml are commands that run at points of a session.",
-		Load: func(ctx context.Context, h Host) (List, error) {
+		Load: func(ctx context.Context, h Host, _ string) (List, error) {
 			list, problems := h.Hooks.Hooks(ctx)
 			l := List{Problems: problems}
 			for _, one := range list {
@@ -52,7 +52,7 @@ func hooks() Feature {
 			{Verb: "refuse", Also: []string{"off"}, Key: keys.Disable, Help: "Let a hook run no more", Do: decide(false, "Switched off: ")},
 			{
 				Verb: "test", Also: []string{"try"}, Key: keys.Try, Slow: true, Help: "Run an approved hook with a sample of its event",
-				Do: func(ctx context.Context, h Host, e Entry) (Outcome, error) {
+				Do: func(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 					text, err := h.Hooks.TestHook(ctx, e.Value.(api.Hook))
 					return Outcome{Text: text}, err
 				},

@@ -23,7 +23,7 @@ func jobs() Feature {
 		Name: "jobs", Title: "Background jobs", One: "job", Many: "jobs", Named: "id",
 		Short: "Look after what runs in the background",
 		Empty: "Nothing runs in the background.",
-		Load: func(_ context.Context, h Host) (List, error) {
+		Load: func(_ context.Context, h Host, _ string) (List, error) {
 			l := List{Changed: h.Jobs.JobsChanged()}
 			for _, j := range h.Jobs.Jobs() {
 				l.Entries = append(l.Entries, jobEntry(j, h.Now()))
@@ -54,7 +54,7 @@ func jobs() Feature {
 				}
 				return ""
 			},
-			Do: func(ctx context.Context, h Host, e Entry) (Outcome, error) {
+			Do: func(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 				return said("Ended: "+e.Label, h.Jobs.KillJob(ctx, e.ID))
 			},
 		}},

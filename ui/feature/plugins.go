@@ -25,7 +25,7 @@ func plugins() Feature {
 			"its content.",
 		Empty:  "There are no plugins: hermes-tui plugins install takes one in.",
 		Footer: "hermes-tui plugins install takes others in.",
-		Load: func(_ context.Context, h Host) (List, error) {
+		Load: func(_ context.Context, h Host, _ string) (List, error) {
 			list, err := h.Plugins.Plugins()
 			var l List
 			for _, p := range list {
@@ -39,15 +39,15 @@ func plugins() Feature {
 		Actions: []Action{
 			{Verb: "enable", Key: keys.Allow, Help: "Let a plugin count as it is now", Do: enable(true)},
 			{Verb: "disable", Key: keys.Disable, Help: "Let a plugin count no more", Do: enable(false)},
-			{Verb: "remove", Help: "Delete a plugin", Do: func(ctx context.Context, h Host, e Entry) (Outcome, error) {
+			{Verb: "remove", Help: "Delete a plugin", Do: func(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 				return said("Deleted: "+e.Label+".", h.Plugins.RemovePlugin(ctx, e.ID))
 			}},
 		},
 	}
 }
 
-func enable(on bool) func(context.Context, Host, Entry) (Outcome, error) {
-	return func(ctx context.Context, h Host, e Entry) (Outcome, error) {
+func enable(on bool) func(context.Context, Host, Entry, string) (Outcome, error) {
+	return func(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 		p := e.Value.(api.Plugin)
 		text := "Disabled: " + p.Name + ", from the next session on."
 		switch {

@@ -29,7 +29,7 @@ func servers() Feature {
 		Empty: "There are no servers: mcp_servers in config.yaml names programs whose tools the agent can use. " +
 			"hermes-tui mcp add NAME adds one.",
 		Footer: "hermes-tui mcp add NAME adds others.",
-		Load: func(_ context.Context, h Host) (List, error) {
+		Load: func(_ context.Context, h Host, _ string) (List, error) {
 			l := List{Changed: h.Servers.MCPNews()}
 			list, problems := h.Project.MCPServers()
 			for _, s := range list {
@@ -98,7 +98,7 @@ func askStart(e Entry) *Question {
 	return &Question{"Start " + s.Name + "?", "start it", consent(s)}
 }
 
-func allowServer(ctx context.Context, h Host, e Entry) (Outcome, error) {
+func allowServer(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 	s := serverOf(e)
 	text := "Allowed as it is now: " + s.Name + ". When it changes you are asked again."
 	if s.State != "held" {
@@ -126,8 +126,8 @@ func onOff(off bool) string {
 	return "on"
 }
 
-func switchServer(off bool) func(context.Context, Host, Entry) (Outcome, error) {
-	return func(_ context.Context, h Host, e Entry) (Outcome, error) {
+func switchServer(off bool) func(context.Context, Host, Entry, string) (Outcome, error) {
+	return func(_ context.Context, h Host, e Entry, _ string) (Outcome, error) {
 		text := "Switched on: " + e.ID + "."
 		if off {
 			text = "Switched off until you end the program: " + e.ID + "."
@@ -150,8 +150,8 @@ func notProject(off bool) func(Entry) string {
 	}
 }
 
-func switchProject(off bool) func(context.Context, Host, Entry) (Outcome, error) {
-	return func(ctx context.Context, h Host, e Entry) (Outcome, error) {
+func switchProject(off bool) func(context.Context, Host, Entry, string) (Outcome, error) {
+	return func(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 		text := "Switched on in this project: " + e.ID + "."
 		if off {
 			text = "Switched off in this project, for all sessions there: " + e.ID + "."
@@ -160,12 +160,12 @@ func switchProject(off bool) func(context.Context, Host, Entry) (Outcome, error)
 	}
 }
 
-func tryServer(ctx context.Context, h Host, e Entry) (Outcome, error) {
+func tryServer(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 	s, err := h.Servers.TryMCP(ctx, e.ID)
 	return said(strings.TrimSpace(s.Name+" is "+s.State+". "+s.Why), err)
 }
 
-func readServerLog(_ context.Context, h Host, e Entry) (Outcome, error) {
+func readServerLog(_ context.Context, h Host, e Entry, _ string) (Outcome, error) {
 	text, err := h.Servers.MCPLog(serverOf(e))
 	if err == nil && text == "" {
 		return Outcome{Said: e.ID + " has written nothing into its log."}, nil
@@ -201,8 +201,8 @@ func askGive(e Entry) *Question {
 	return &Question{"Give " + s.Name + " your variables?", "give them", append([]Line{first}, consent(s)...)}
 }
 
-func giveServer(yes bool) func(context.Context, Host, Entry) (Outcome, error) {
-	return func(ctx context.Context, h Host, e Entry) (Outcome, error) {
+func giveServer(yes bool) func(context.Context, Host, Entry, string) (Outcome, error) {
+	return func(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 		names, _ := wanted(serverOf(e))
 		text := "Given to " + e.ID + ": " + strings.Join(names, ", ") + "."
 		if !yes {
@@ -214,7 +214,7 @@ func giveServer(yes bool) func(context.Context, Host, Entry) (Outcome, error) {
 
 // loginServer logs in at a server. Where the user has to do something for that, the outcome
 // says so, and waits for it.
-func loginServer(ctx context.Context, h Host, e Entry) (Outcome, error) {
+func loginServer(ctx context.Context, h Host, e Entry, _ string) (Outcome, error) {
 	type result struct {
 		Outcome
 		err error

@@ -20,8 +20,7 @@ import (
 type listed struct {
 	permissions []app.Permission
 	entries     map[string][]feature.Entry // by feature
-	memory      []app.Remembered
-	learnings   []app.Learning
+	undos       map[string]feature.Outcome // that can be taken back
 	held        []app.HeldInstructions
 	prompts     []*event.Block
 	edits       app.Edits
@@ -64,7 +63,6 @@ func byName[T any](r *run, list []T, name func(T) string, command, args string) 
 var windows = map[slash.Name]func(r *run, verb, args string){
 	slash.Config: (*run).config, slash.Search: (*run).search, slash.Tree: (*run).tree, slash.Rewind: (*run).rewind, slash.Context: (*run).context,
 	slash.Tools: (*run).toolList, slash.Permissions: (*run).permissions, slash.Skills: (*run).skills,
-	slash.Memory: (*run).memory, slash.Learnings: (*run).learnings,
 	slash.Instructions: (*run).instructions, slash.Review: (*run).review, slash.Find: (*run).look, slash.Cache: (*run).cache,
 	slash.Curator: func(r *run, verb, args string) {
 		text, err := r.o.App.Curate(r.ctx, cmp.Or(verb, app.CuratorStatus), args)

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,5 +55,20 @@ func TestTurnsDoNotWaitForGit(t *testing.T) {
 	}
 	if n := strings.Count(told, "The git repository now"); n != 1 || !strings.Contains(told, `branch "topic"`) {
 		t.Errorf("the agent is told %d times: %s", n, told)
+	}
+}
+
+// TestBlocksAreHeldOnce holds that what waits for the next front end and what the reader has
+// folded share the blocks of turns that have ended.
+func TestBlocksAreHeldOnce(t *testing.T) {
+	r := newRig(t, &script.Scenario{Rules: []script.Rule{{Steps: []script.Step{script.Text{Text: "Done."}}}}})
+	for turn := range 2 {
+		r.submit("go on")
+		r.idle(turn + 1)
+		r.conv.Handled(r.state)
+	}
+	mine, its := r.state.Root().Blocks, r.conv.Fold().Root().Blocks
+	if len(mine) < 4 || !slices.Equal(mine, its) {
+		t.Errorf("of %d blocks and %d, not all are the same", len(mine), len(its))
 	}
 }

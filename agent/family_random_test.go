@@ -189,10 +189,10 @@ func (k *tribe) look(d time.Duration) {
 	ctx, cancel := context.WithTimeout(k.t.Context(), d)
 	defer cancel()
 	events, err := k.conv.Next(ctx)
-	k.conv.Handled()
 	if err != nil {
 		return
 	}
+	defer func() { k.conv.Handled(k.state) }()
 	for _, e := range events {
 		k.state.Apply(e)
 		if f, ok := e.(*event.TurnFinished); ok && (f.Reason == "error" || f.Reason == "panic") {

@@ -205,10 +205,10 @@ func (w *world) watch(d time.Duration) {
 	ctx, cancel := context.WithTimeout(w.t.Context(), d)
 	defer cancel()
 	events, err := w.conv.Next(ctx)
-	w.conv.Handled()
 	if err != nil {
 		return
 	}
+	defer func() { w.conv.Handled(w.state) }()
 	for _, e := range events {
 		w.state.Apply(e)
 		if f, ok := e.(*event.TurnFinished); ok && (f.Reason == "error" || f.Reason == "panic" || f.Outcome == event.TurnFailed && checkSentence(f.Explain) != nil) {

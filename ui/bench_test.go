@@ -28,10 +28,10 @@ type still struct {
 	state *event.State
 }
 
-func (c still) State() *event.State { return c.state }
-func (c still) Fold() *event.State  { return c.state }
-func (c still) Pending() bool       { return false }
-func (c still) Handled()            {}
+func (c still) State() *event.State  { return c.state }
+func (c still) Fold() *event.State   { return c.state }
+func (c still) Pending() bool        { return false }
+func (c still) Handled(*event.State) {}
 
 // longState is the state of a conversation of 50,000 messages, folded from its
 // journal.

@@ -127,7 +127,6 @@ func (msg othersMsg) handle(m *Model) tea.Cmd {
 	if msg.err != nil || o.back {
 		return m.served(msg.gen)
 	}
-	o.conv.Handled()
 	var cmds []tea.Cmd
 	for _, e := range msg.events {
 		o.state.Apply(e)
@@ -141,6 +140,7 @@ func (msg othersMsg) handle(m *Model) tea.Cmd {
 			o.failed = e.Outcome == event.TurnFailed
 		}
 	}
+	o.conv.Handled(o.state)
 	m.dirty = true
 	m.syncPanel()
 	cmds = append(cmds, m.sayGone(), m.pumpOther(o), m.settle(o), m.observe(false))

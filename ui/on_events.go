@@ -99,9 +99,6 @@ func (msg eventsMsg) handle(m *Model) tea.Cmd {
 		return nil
 	}
 	m.dirty = true
-	if m.conv != nil {
-		m.conv.Handled()
-	}
 	now := m.now()
 	m.tasks.pass(m.state, now)
 	if m.hud.on {
@@ -111,6 +108,9 @@ func (msg eventsMsg) handle(m *Model) tea.Cmd {
 	for _, e := range msg.events {
 		m.state.Apply(e)
 		cmds = append(cmds, m.noticed(e, now), m.segmentOn(e))
+	}
+	if m.conv != nil {
+		m.conv.Handled(m.state)
 	}
 	m.sync(now)
 	cmds = append(cmds, m.sayGone(), m.findMore(), m.observe(false), m.animate(), m.pump(m.clock.conv))

@@ -79,7 +79,7 @@ func (b *bomb) Next(ctx context.Context) ([]event.Event, error) {
 }
 
 // Handled needs nothing.
-func (b *bomb) Handled() {}
+func (b *bomb) Handled(*event.State) {}
 
 // Urgent is nothing.
 func (b *bomb) Urgent() <-chan struct{} { return nil }

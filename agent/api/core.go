@@ -45,7 +45,9 @@ type Inbox interface {
 	// Pending reports whether events wait for Next, or Handled was not called after it
 	// returned some.
 	Pending() bool
-	Handled()
+	// Handled takes what the reader has folded the events to, nil if it folds nothing:
+	// blocks that are alike are held once then.
+	Handled(folded *event.State)
 }
 
 // BlindError refuses images for a model that is known not to see any.

@@ -339,6 +339,19 @@ func (s *State) Clone() *State {
 	return &c
 }
 
+// Share takes over the blocks of another fold of the same events that are alike, so that
+// each is held once.
+func (s *State) Share(o *State) {
+	for i, a := range s.Agents[:min(len(s.Agents), len(o.Agents))] {
+		others := o.Agents[i].Blocks
+		for j, b := range a.Blocks[:min(len(a.Blocks), len(others))] {
+			if c := others[j]; b != c && b.ID == c.ID && b.Rev == c.Rev && !b.Open && !c.Open {
+				a.Blocks[j] = c
+			}
+		}
+	}
+}
+
 // sealed copies a block so that texts no longer share storage that grows.
 func (b *Block) sealed() *Block {
 	c := *b

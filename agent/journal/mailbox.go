@@ -30,6 +30,7 @@ type Mailbox struct {
 	merge  map[mergeKey]*parcel
 	state  *event.State
 	handed bool // what Next returned is being handled
+	ended  bool // a turn has ended since blocks were compared
 	// begun are the newest blocks and calls of agents, of each kind of piece.
 	begun map[mergeKey]beginning
 }
@@ -59,6 +60,7 @@ var (
 	retryScheduled = event.TypeOf((*event.RetryScheduled)(nil))
 	phaseChanged   = event.TypeOf((*event.PhaseChanged)(nil))
 	usageUpdated   = event.TypeOf((*event.UsageUpdated)(nil))
+	turnFinished   = event.TypeOf((*event.TurnFinished)(nil))
 )
 
 // parcel is one waiting event, or several that became one.
@@ -210,8 +212,7 @@ func (m *Mailbox) replace(k mergeKey, e event.Event) {
 
 func (m *Mailbox) add(k mergeKey, e event.Event) *parcel {
 	p := &parcel{e: e}
-	m.items = append(m.items, p)
-	m.merge[k] = p
+	m.items, m.merge[k] = append(m.items, p), p
 	return p
 }
 
@@ -245,11 +246,15 @@ func (m *Mailbox) Pending() bool {
 	return len(m.items) > 0 || m.handed
 }
 
-// Handled says that what Next has returned was handled.
-func (m *Mailbox) Handled() {
+// Handled takes what the reader has folded the events to, nil if it folds nothing. Blocks
+// are compared when a turn has ended.
+func (m *Mailbox) Handled(folded *event.State) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.handed = false
+	if m.handed = false; m.ended && folded != nil {
+		m.state.Share(folded)
+		m.ended = false
+	}
 }
 
 // Urgent receives when something waits that is to be seen at once. A reader that
@@ -308,6 +313,7 @@ func (m *Mailbox) take() []event.Event {
 		}
 		e := p.event()
 		m.state.Apply(e)
+		m.ended = m.ended || event.TypeOf(e) == turnFinished
 		events = append(events, e)
 	}
 	clear(m.items)

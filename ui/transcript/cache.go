@@ -147,7 +147,7 @@ func (c *cache) take(b *event.Block, id entryID) *entry {
 }
 
 // entryOverhead is about what an entry takes beside its rows, in bytes.
-const entryOverhead = 400
+const entryOverhead = 600
 
 // account notes how large an entry is by now.
 func (c *cache) account(e *entry) {

@@ -11,7 +11,7 @@ import (
 )
 
 // DefaultCache bounds the drawn blocks that are kept, in bytes.
-const DefaultCache = 8 << 20
+const DefaultCache = 4 << 20
 
 // Options of a [View]. The zero value is ready.
 type Options struct {

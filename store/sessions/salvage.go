@@ -102,7 +102,8 @@ func isDamage(err error) bool {
 // place. The damaged one is copied first and stays beside it. Whatever ends it early
 // leaves the damaged database as it was. No other program may have it open.
 //
-// The report names how many messages of which sessions could not be read. The transcript
+// Rows of sessions and messages on pages that no tree leads to are found as well. The report
+// names how many messages of which sessions could not be read. The transcript
 // of a session whose journal is damaged is made again from its messages.
 func Salvage(ctx context.Context, path string, o Options) (s Salvaged, err error) {
 	d := &DB{path: path, clock: o.Clock}
@@ -160,7 +161,13 @@ func (d *DB) pour(ctx context.Context, made string, s *Salvaged) (err error) {
 	if err := v.attach(d.path); err != nil {
 		return err
 	}
-	for _, step := range []func() error{v.tables, v.rows, v.mend, v.rest, v.count} {
+	orphans := func() error {
+		if !v.hurt {
+			return nil
+		}
+		return v.orphans(d.path, made)
+	}
+	for _, step := range []func() error{v.tables, v.rows, orphans, v.mend, v.rest, v.count} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -75,8 +75,8 @@ func TestSalvage(t *testing.T) {
 		"root of that index":       {rootOf("idx_messages_session"), 0, "No message is missing."},
 		"own index":                {rootOf("tui_idx_links_conv"), 0, "No message is missing."},
 		"leaf of messages":         {leafOf("messages"), 40, "Messages that could not be read"},
-		"root of messages":         {rootOf("messages"), 1200, "Messages that could not be read: 1200"},
-		"inner page of messages":   {"SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'internal' ORDER BY pageno DESC LIMIT 1", 1200, "Messages that could not be read"},
+		"root of messages":         {rootOf("messages"), 0, "No message is missing."},
+		"inner page of messages":   {"SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'internal' ORDER BY pageno DESC LIMIT 1", 0, "No message is missing."},
 		"long text":                {"SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'overflow' LIMIT 1", 1, "Messages that could not be read: 1 (1 of 60 in s-c"},
 		"leaf of sessions":         {rootOf("sessions"), 0, "No message is missing."},
 		"journal":                  {rootOf("tui_journal"), 0, "Transcripts that are made again"},
@@ -119,7 +119,7 @@ func TestSalvage(t *testing.T) {
 					t.Errorf("noticed %q", n)
 				}
 				found, err := d.Search(t.Context(), Search{Text: "word7", Limit: 30})
-				if list, listed := d.List(t.Context(), Filter{}); err != nil || listed != nil || c.most < 1200 && (len(found) < 19 || len(list) != 20) {
+				if list, listed := d.List(t.Context(), Filter{}); err != nil || listed != nil || len(found) < 19 || len(list) != 20 {
 					t.Errorf("%d found, %v; %d listed, %v", len(found), err, len(list), listed)
 				}
 				begin(t, d, "new")

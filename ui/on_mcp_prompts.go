@@ -84,7 +84,7 @@ func (msg promptMsg) handle(m *Model) tea.Cmd {
 	case msg.gen != m.gen:
 		return nil
 	case msg.err != nil:
-		return m.say(sentence(msg.err))
+		return m.fail(msg.err)
 	case strings.TrimSpace(msg.text) == "":
 		return m.say(msg.name + " is empty.")
 	}

@@ -289,7 +289,7 @@ func (m *Model) compare(s app.SessionInfo) tea.Cmd {
 	return m.do(func() tea.Msg {
 		text, err := a.Compare(ctx, one, s.Session)
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		if text == "" {
 			return saidMsg{"Both say the same."}
@@ -355,7 +355,7 @@ func (m *Model) share() tea.Cmd {
 	return m.do(func() tea.Msg {
 		file, err := a.Share(ctx, string(conv.Session()))
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		conv.Notify(event.LevelInfo, "Written, with secrets masked: "+file)
 		return nil

@@ -160,7 +160,7 @@ func (s PoolStrategies) For(provider string) PoolStrategy {
 
 // Agent limits a turn.
 type Agent struct {
-	MaxTurns         int      `yaml:"max_turns" default:"90" range:"1..100000" class:"turn" env:"HERMES_TUI_MAX_TURNS" doc:"Model calls that one turn of the root agent may make."`
+	MaxTurns         int      `yaml:"max_turns" default:"90" range:"1..100000" class:"turn" env:"HERMES_TUI_MAX_TURNS" doc:"Model calls that one turn of the main agent may make."`
 	APIMaxRetries    int      `yaml:"api_max_retries" default:"3" range:"1..20" class:"turn" doc:"Attempts at one model call, the first included, before another model is tried or the turn ends."`
 	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh|max|ultra" alias:"false:none,off:none" class:"session" doc:"How much the model should reason; empty leaves it to the provider. A model that does not take a level is asked for the nearest it takes, which is said."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`

@@ -12,6 +12,7 @@ type Conversation interface {
 	Context
 	Instructions
 	Changes
+	Jobs
 	Permissions
 	Review
 	Skills

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/journal"
 	"hermes-tui/agent/models"
@@ -10,14 +11,16 @@ import (
 
 type (
 	// ModelInfo describes a model in a list.
-	ModelInfo = models.Info
+	ModelInfo = api.ModelInfo
 	// ModelGroup is what one endpoint offers.
-	ModelGroup = models.Group
+	ModelGroup = api.ModelGroup
 	// ModelPrice is what a million tokens of a model cost.
-	ModelPrice = models.Price
+	ModelPrice = api.ModelPrice
 	// Choice names a model of an endpoint.
-	Choice = models.Choice
+	Choice = api.Choice
 )
+
+var _ api.Models = (*App)(nil)
 
 // IsDemo reports whether a model is the built-in demonstration.
 func IsDemo(m event.Model) bool { return models.IsDemo(m) }

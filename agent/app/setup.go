@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/models"
 	"hermes-tui/providers/catalog"
 )
 
 // Service is a model service that can be set up.
-type Service = models.Service
+type Service = api.Service
 
 // Services are those that can be set up with a key.
 func (a *App) Services() []Service { return a.models.Services() }

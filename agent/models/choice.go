@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/catalog"
 )
@@ -74,14 +75,10 @@ func (a *Access) answering(ctx context.Context, was event.Model) (agent.Runtime,
 		was.Name, was.Provider, why, rt.Model.Name)), nil
 }
 
-// Choice names a model of an endpoint. An empty provider is the endpoint that
-// answers now; an empty host is any of that provider.
-type Choice struct{ Provider, Host, Name string }
-
 // Pick connects to what the user picks, from now on: how much the model is to reason
 // stays as it is. known is what the endpoint has said of the model, the zero value if
 // no one asked.
-func (a *Access) Pick(ctx context.Context, now event.Model, to Choice, known Info) (agent.Runtime, error) {
+func (a *Access) Pick(ctx context.Context, now event.Model, to api.Choice, known api.ModelInfo) (agent.Runtime, error) {
 	at := endpoint{to.Provider, to.Host}
 	if to.Provider == "" {
 		at = endpoint{now.Provider, now.Host}

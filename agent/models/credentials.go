@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/login"
@@ -93,7 +94,7 @@ func masked(key string) string {
 
 // KeepKey puts a key of a service into auth.json, which only the user can read, under a
 // name of the user's and beside the address that it was given for.
-func (a *Access) KeepKey(ctx context.Context, s Service, name, key string) (Credential, error) {
+func (a *Access) KeepKey(ctx context.Context, s api.Service, name, key string) (Credential, error) {
 	if a.unread != nil { // it would be lost with this process
 		return Credential{}, a.unread
 	}
@@ -124,7 +125,7 @@ func (a *Access) KeepKey(ctx context.Context, s Service, name, key string) (Cred
 
 // RetireVariables has a key of auth.json take the place of those that the environment has
 // for the service, until a variable holds another one.
-func (a *Access) RetireVariables(ctx context.Context, s Service, key string) error {
+func (a *Access) RetireVariables(ctx context.Context, s api.Service, key string) error {
 	p, _ := catalog.Find(s.ID)
 	for _, variable := range p.KeyEnv {
 		old := a.env(variable)
@@ -205,9 +206,9 @@ func (a *Access) notKept(provider string) error {
 
 // Endpoints are the services that can be used, in the order in which they are tried,
 // without asking any.
-func (a *Access) Endpoints() ([]Group, error) {
+func (a *Access) Endpoints() ([]api.ModelGroup, error) {
 	list, err := a.Candidates()
-	var out []Group
+	var out []api.ModelGroup
 	for i, c := range list {
 		c.KeyFrom = a.keyFrom(c)
 		g := groupOf(c)

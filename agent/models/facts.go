@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
@@ -193,9 +194,9 @@ func (a *Access) worked(c catalog.Candidate, name string, prompt int) {
 }
 
 // info describes a model for a list.
-func (a *Access) info(c catalog.Candidate, m providers.Model) Info {
+func (a *Access) info(c catalog.Candidate, m providers.Model) api.ModelInfo {
 	m = a.describe(c, m.ID, []providers.Model{m})
-	out := Info{
+	out := api.ModelInfo{
 		Provider: c.Provider, Label: c.Label, Name: m.ID, ContextMax: m.ContextMax, OutputMax: m.OutputMax,
 		Sees: ability(m.Vision), Reasons: ability(m.Reasoning), Calls: ability(m.Tools), Key: c.KeyFrom,
 	}

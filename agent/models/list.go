@@ -8,32 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
 )
-
-// Group is what one endpoint offers.
-type Group struct {
-	// At is its place among the others, the one to begin with first.
-	At int
-	// Provider and Host name the endpoint, for [Choice]; Label is for people, Aliases
-	// are other names that people know the provider by.
-	Provider, Host, Label string
-	Aliases               []string
-	// Key says where the credential comes from, as in [Info].
-	Key string
-	// Asking says that the endpoint has not answered yet.
-	Asking bool
-	// Problem says in a sentence why its models could not be listed. There may be
-	// models all the same: those of the settings.
-	Problem string
-	Models  []Info
-	// Usual is the model to take of those where no one names one.
-	Usual string
-	// Took is how long the answer took.
-	Took time.Duration
-}
 
 // Ask asks every endpoint that can be used for its models, all at once. take
 // is called on the caller's goroutine: first once for each endpoint, in their
@@ -41,18 +20,18 @@ type Group struct {
 // this machine that no one has configured appear when they are found. Ask
 // returns when everyone has answered or has run out of time, or soon after ctx
 // has ended.
-func (a *Access) Ask(ctx context.Context, take func(Group)) error {
+func (a *Access) Ask(ctx context.Context, take func(api.ModelGroup)) error {
 	return a.ask(ctx, take, a.modelsOf)
 }
 
 // Prove is [Access.Ask] that has every endpoint show that it takes its key, too.
-func (a *Access) Prove(ctx context.Context, take func(Group)) error {
+func (a *Access) Prove(ctx context.Context, take func(api.ModelGroup)) error {
 	return a.ask(ctx, take, a.proved)
 }
 
 // Known is [Access.Ask] that asks only those whose list is not known or is old.
-func (a *Access) Known(ctx context.Context, take func(Group)) error {
-	return a.ask(ctx, take, func(ctx context.Context, c catalog.Candidate) []Info {
+func (a *Access) Known(ctx context.Context, take func(api.ModelGroup)) error {
+	return a.ask(ctx, take, func(ctx context.Context, c catalog.Candidate) []api.ModelInfo {
 		if list, age, ok := a.facts.Get(listKey(c)); ok && age < fresh && !a.borrowed(c) {
 			return a.infos(c, list)
 		}
@@ -62,7 +41,7 @@ func (a *Access) Known(ctx context.Context, take func(Group)) error {
 
 // Remembered lists the models that endpoints have offered before, however long ago, without
 // asking any.
-func (a *Access) Remembered() (list []Info) {
+func (a *Access) Remembered() (list []api.ModelInfo) {
 	all, _ := a.Candidates() // those that can be used
 	for _, c := range all {
 		if models, _, ok := a.facts.Get(listKey(c)); ok && !a.borrowed(c) {
@@ -73,27 +52,27 @@ func (a *Access) Remembered() (list []Info) {
 }
 
 // ask is [Access.Ask] with what gives the models of an endpoint.
-func (a *Access) ask(ctx context.Context, take func(Group), offers func(context.Context, catalog.Candidate) []Info) error {
+func (a *Access) ask(ctx context.Context, take func(api.ModelGroup), offers func(context.Context, catalog.Candidate) []api.ModelInfo) error {
 	list, err := a.Candidates()
 	if len(list) == 0 {
 		return err
 	}
 	played := a.o.Scenario != "" || a.settings().Model.Provider == providerScript // which is no endpoint
 	if err != nil && !played {                                                    // what is configured cannot be used: that, and what else there is
-		take(Group{At: -1, Provider: a.settings().Model.Provider, Label: "Settings", Problem: err.Error()})
+		take(api.ModelGroup{At: -1, Provider: a.settings().Model.Provider, Label: "Settings", Problem: err.Error()})
 	}
-	groups := make([]Group, len(list))
+	groups := make([]api.ModelGroup, len(list))
 	for i, c := range list {
 		c.KeyFrom = a.keyFrom(c)
 		list[i], groups[i] = c, groupOf(c)
 		groups[i].At = 2 * i
 		take(groups[i])
 	}
-	answers := make(chan Group)
+	answers := make(chan api.ModelGroup)
 	var asking sync.WaitGroup
-	answer := func(g Group, c catalog.Candidate) {
+	answer := func(g api.ModelGroup, c catalog.Candidate) {
 		began := a.o.IDs.Now()
-		g = g.answered(c, offers(ctx, c))
+		g = answered(g, c, offers(ctx, c))
 		g.Took = a.o.IDs.Now().Sub(began)
 		select {
 		case answers <- g:
@@ -127,16 +106,16 @@ func (a *Access) ask(ctx context.Context, take func(Group), offers func(context.
 }
 
 // groupOf is an endpoint that has not answered yet.
-func groupOf(c catalog.Candidate) Group {
-	g := Group{Provider: c.Provider, Host: hostOf(c.BaseURL), Label: c.Label, Key: c.KeyFrom, Asking: true}
+func groupOf(c catalog.Candidate) api.ModelGroup {
+	g := api.ModelGroup{Provider: c.Provider, Host: hostOf(c.BaseURL), Label: c.Label, Key: c.KeyFrom, Asking: true}
 	if p, known := catalog.Find(c.Provider); known {
 		g.Aliases = p.Aliases
 	}
 	return g
 }
 
-// answered is the endpoint with its answer.
-func (g Group) answered(c catalog.Candidate, list []Info) Group {
+// answered returns the endpoint g with its answer.
+func answered(g api.ModelGroup, c catalog.Candidate, list []api.ModelInfo) api.ModelGroup {
 	g.Asking = false
 	var models []providers.Model
 	for _, m := range list {
@@ -159,46 +138,16 @@ func (g Group) answered(c catalog.Candidate, list []Info) Group {
 }
 
 // About is what is known of a model without asking anyone.
-func (a *Access) About(m event.Model) Info {
+func (a *Access) About(m event.Model) api.ModelInfo {
 	info := a.info(catalog.Candidate{Endpoint: providers.Endpoint{Provider: m.Provider, ContextMax: m.ContextMax}}, providers.Model{ID: m.Name})
 	info.Sees = first(m.Vision, info.Sees)
 	return info
 }
 
-// Price is what a million tokens of a model cost. CacheRead is that of tokens
-// which a prompt cache had. All are 0 where the calls are paid for already.
-type Price struct {
-	Input, Output, CacheRead event.Money
-	// Old is the day of the list of this program that it comes from where that is long ago,
-	// else zero.
-	Old time.Time
-}
-
-// Info describes a model in a list.
-type Info struct {
-	Provider   string // id, for [Access.Pick]
-	Label      string // of the provider
-	Name       string
-	ContextMax int
-	// OutputMax is the longest answer in tokens, 0 if unknown.
-	OutputMax int
-	// Sees, Reasons and Calls say whether the model takes images, reasons, and calls
-	// tools.
-	Sees, Reasons, Calls event.Ability
-	// Price is what a million tokens cost, nil where no one knows.
-	Price *Price
-	// Key says where the credential comes from, "env NAME", "config.yaml", "a login";
-	// empty where none is needed.
-	Key string
-	// Problem says why the provider's models could not be listed; Name is empty
-	// then.
-	Problem string
-}
-
 // modelsOf lists what an endpoint offers.
-func (a *Access) modelsOf(ctx context.Context, c catalog.Candidate) []Info {
+func (a *Access) modelsOf(ctx context.Context, c catalog.Candidate) []api.ModelInfo {
 	if c.Protocol == catalog.Demo {
-		return []Info{{Provider: c.Provider, Label: "Offline", Name: "demo"}}
+		return []api.ModelInfo{{Provider: c.Provider, Label: "Offline", Name: "demo"}}
 	}
 	models, err := a.list(ctx, c)
 	if err != nil {
@@ -208,7 +157,7 @@ func (a *Access) modelsOf(ctx context.Context, c catalog.Candidate) []Info {
 }
 
 // proved is [Access.modelsOf] for an endpoint that shows that it takes its key.
-func (a *Access) proved(ctx context.Context, c catalog.Candidate) []Info {
+func (a *Access) proved(ctx context.Context, c catalog.Candidate) []api.ModelInfo {
 	list := a.modelsOf(ctx, c)
 	if len(list) > 0 && list[0].Problem != "" {
 		return list
@@ -219,7 +168,7 @@ func (a *Access) proved(ctx context.Context, c catalog.Candidate) []Info {
 	ask, cancel := context.WithTimeoutCause(ctx, askBudget, errSlow)
 	defer cancel()
 	if err := a.prove(ask, c); err != nil {
-		return append([]Info{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: a.sentence(c, err)}}, list...)
+		return append([]api.ModelInfo{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: a.sentence(c, err)}}, list...)
 	}
 	return list
 }
@@ -236,8 +185,8 @@ func (a *Access) prove(ctx context.Context, c catalog.Candidate) error {
 }
 
 // infos describes models by name, each once.
-func (a *Access) infos(c catalog.Candidate, models []providers.Model) []Info {
-	var out []Info
+func (a *Access) infos(c catalog.Candidate, models []providers.Model) []api.ModelInfo {
+	var out []api.ModelInfo
 	seen := map[string]bool{}
 	for _, m := range models {
 		if !seen[m.ID] {
@@ -245,13 +194,13 @@ func (a *Access) infos(c catalog.Candidate, models []providers.Model) []Info {
 			out = append(out, a.info(c, m))
 		}
 	}
-	slices.SortFunc(out, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b api.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
 // unlisted says why an endpoint gives no list, with what it listed the last time, or
 // at least the model that is set.
-func (a *Access) unlisted(ctx context.Context, c catalog.Candidate, err error) []Info {
+func (a *Access) unlisted(ctx context.Context, c catalog.Candidate, err error) []api.ModelInfo {
 	why := a.sentence(c, err)
 	models, age, ok := a.facts.Get(listKey(c))
 	switch {
@@ -260,7 +209,7 @@ func (a *Access) unlisted(ctx context.Context, c catalog.Candidate, err error) [
 	case c.Model != "":
 		models = []providers.Model{{ID: c.Model}}
 	}
-	out := []Info{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: why}}
+	out := []api.ModelInfo{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: why}}
 	return append(out, a.infos(c, models)...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
@@ -58,20 +59,20 @@ func (a *Access) priceQuery(c catalog.Candidate, m providers.Model) pricing.Quer
 const pricesAge = 60 * 24 * time.Hour
 
 // rates are what a million tokens of a model cost now; false if no one knows.
-func (a *Access) rates(c catalog.Candidate, m providers.Model) (Price, bool) {
+func (a *Access) rates(c catalog.Candidate, m providers.Model) (api.ModelPrice, bool) {
 	const million = 1_000_000
 	q := a.priceQuery(c, m)
 	q.At = a.o.IDs.Now()
 	price := a.settings().prices.Lookup(q)
 	r := price.Rates(0)
 	if price.Status == pricing.Unknown || r.Input == pricing.Missing || r.Output == pricing.Missing {
-		return Price{}, false
+		return api.ModelPrice{}, false
 	}
 	read := r.CacheRead
 	if read == pricing.Missing {
 		read = r.Input
 	}
-	out := Price{Input: event.Money(r.Input * million), Output: event.Money(r.Output * million), CacheRead: event.Money(read * million)}
+	out := api.ModelPrice{Input: event.Money(r.Input * million), Output: event.Money(r.Output * million), CacheRead: event.Money(read * million)}
 	if !price.Checked.IsZero() && q.At.Sub(price.Checked) > pricesAge {
 		out.Old = price.Checked
 	}

@@ -7,28 +7,18 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/failure"
 )
 
-// Service is a model service that a user can set up: one of the catalogue that opens with
-// a key, or, with [catalog.Custom] as its ID, an address.
-type Service struct {
-	ID, Name string
-	// Variable is the one of the environment that may hold its key, KeyPage where keys are
-	// made.
-	Variable, KeyPage string
-	// Address is where one is that the catalogue does not know.
-	Address string
-}
-
 // Services are those of the catalogue that open with a key.
-func (a *Access) Services() []Service {
-	var out []Service
+func (a *Access) Services() []api.Service {
+	var out []api.Service
 	for _, p := range catalog.Providers() {
 		if p.Auth == catalog.ByKey && len(p.KeyEnv) > 0 {
-			out = append(out, Service{ID: p.ID, Name: p.Name, Variable: p.KeyEnv[len(p.KeyEnv)-1], KeyPage: p.KeyPage})
+			out = append(out, api.Service{ID: p.ID, Name: p.Name, Variable: p.KeyEnv[len(p.KeyEnv)-1], KeyPage: p.KeyPage})
 		}
 	}
 	return out
@@ -50,46 +40,46 @@ func (e *TryError) Error() string { return e.Text }
 // Try asks a service for its models with a key, empty for none, and has it show that it
 // takes the key. The error is a sentence that says what to do next; where it is
 // [TryError.Unheard], the models are those that the catalogue names. Nothing is kept.
-func (a *Access) Try(ctx context.Context, s Service, key string) (Group, error) {
+func (a *Access) Try(ctx context.Context, s api.Service, key string) (api.ModelGroup, error) {
 	key = strings.TrimSpace(key)
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Group{}, errors.New("a key is one word of letters, digits and signs, and this is something else: copy it again")
+		return api.ModelGroup{}, errors.New("a key is one word of letters, digits and signs, and this is something else: copy it again")
 	}
 	c, err := a.candidate(s, key)
 	if err != nil {
-		return Group{}, err
+		return api.ModelGroup{}, err
 	}
 	ask, cancel := context.WithTimeout(ctx, tryBudget)
 	defer cancel()
 	models, err := a.try(ask, c)
 	switch {
 	case ctx.Err() != nil:
-		return Group{}, context.Cause(ctx)
+		return api.ModelGroup{}, context.Cause(ctx)
 	case err != nil && (ask.Err() != nil || failure.Classify(err, failure.Context{}).Retryable):
 		text := a.sentence(c, err)
 		if ask.Err() != nil {
 			text = fmt.Sprintf("%s has not answered within %d seconds: try again, or choose something else for now", c.Label, int(tryBudget/time.Second))
 		}
 		known := named(c)
-		return groupOf(c).answered(c, a.infos(c, known)), &TryError{Text: text, Unheard: len(known) > 0}
+		return answered(groupOf(c), c, a.infos(c, known)), &TryError{Text: text, Unheard: len(known) > 0}
 	case err != nil:
 		f, _ := errors.AsType[*providers.Error](err)
 		if f == nil || f.Status != 401 && f.Status != 403 {
-			return Group{}, &TryError{Text: a.sentence(c, err)}
+			return api.ModelGroup{}, &TryError{Text: a.sentence(c, err)}
 		}
 		next := "copy it again"
 		if c.KeyPage != "" {
 			next += ", or make a new one at " + c.KeyPage
 		}
-		return Group{}, &TryError{Text: fmt.Sprintf("%s does not accept this key (HTTP %d): %s", c.Label, f.Status, next), Key: true}
+		return api.ModelGroup{}, &TryError{Text: fmt.Sprintf("%s does not accept this key (HTTP %d): %s", c.Label, f.Status, next), Key: true}
 	case len(models) == 0:
-		return Group{}, fmt.Errorf("%s answers, but offers no model: load one there, or check the address", c.Label)
+		return api.ModelGroup{}, fmt.Errorf("%s answers, but offers no model: load one there, or check the address", c.Label)
 	}
-	return groupOf(c).answered(c, a.infos(c, models)), nil
+	return answered(groupOf(c), c, a.infos(c, models)), nil
 }
 
 // candidate is a service with a key.
-func (a *Access) candidate(s Service, key string) (catalog.Candidate, error) {
+func (a *Access) candidate(s api.Service, key string) (catalog.Candidate, error) {
 	list, err := a.choose(catalog.Config{Layers: []catalog.Layer{{Endpoint: providers.Endpoint{Provider: s.ID, BaseURL: s.Address, Key: key, Where: "the address"}}}})
 	if err != nil {
 		return catalog.Candidate{}, err

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/config"
 )
@@ -50,7 +51,7 @@ func TestTryProof(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	s := Service{ID: "openrouter", Name: "OpenRouter"}
+	s := api.Service{ID: "openrouter", Name: "OpenRouter"}
 	g, err := a.Try(t.Context(), s, "sk-right")
 	if err != nil || g.Usual != "openrouter/auto" || len(g.Models) != 1 || asked.Load() != 1 {
 		t.Fatalf("%+v, %v, asked %d times", g, err, asked.Load())

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	xterm "golang.org/x/term"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/models"
 	"hermes-tui/providers/catalog"
@@ -34,7 +35,7 @@ func newAuth(s *sys, f *flags, p loginParts) *cobra.Command {
 }
 
 func newAuthAdd(s *sys, f *flags) *cobra.Command {
-	var of models.Service
+	var of api.Service
 	var name string
 	var try bool
 	cmd := &cobra.Command{
@@ -97,7 +98,7 @@ func authError(err error) error {
 	return loginError(err)
 }
 
-func (s *sys) addKey(ctx context.Context, a *models.Access, of models.Service, name string, try bool) error {
+func (s *sys) addKey(ctx context.Context, a *models.Access, of api.Service, name string, try bool) error {
 	key, err := s.typedKey(of.ID)
 	if err != nil {
 		return err

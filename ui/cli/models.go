@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
 	"hermes-tui/ui/format"
@@ -44,14 +45,14 @@ func newModels(s *sys, f *flags) *cobra.Command {
 }
 
 // offered collects what endpoints offer, in their order.
-func offered(ctx context.Context, ask func(context.Context, func(models.Group)) error) ([]models.Group, error) {
-	var list []models.Group
-	err := ask(ctx, func(g models.Group) {
+func offered(ctx context.Context, ask func(context.Context, func(api.ModelGroup)) error) ([]api.ModelGroup, error) {
+	var list []api.ModelGroup
+	err := ask(ctx, func(g api.ModelGroup) {
 		if !g.Asking && !models.Scripted(g.Provider) {
 			list = append(list, g)
 		}
 	})
-	slices.SortStableFunc(list, func(a, b models.Group) int { return a.At - b.At })
+	slices.SortStableFunc(list, func(a, b api.ModelGroup) int { return a.At - b.At })
 	return list, err
 }
 
@@ -67,7 +68,7 @@ type shownModel struct {
 	Abilities []string `json:"abilities,omitempty"`
 }
 
-func shown(m models.Info) shownModel {
+func shown(m api.ModelInfo) shownModel {
 	_, _, can := pick.Describe(m)
 	out := shownModel{Provider: m.Provider, Name: m.Name, Context: m.ContextMax, Output: m.OutputMax, Abilities: can}
 	if p := m.Price; p != nil {
@@ -83,7 +84,7 @@ func shown(m models.Info) shownModel {
 	return out
 }
 
-func (s *sys) listModels(ctx context.Context, ask func(context.Context, func(models.Group)) error, filter []string, asJSON bool) error {
+func (s *sys) listModels(ctx context.Context, ask func(context.Context, func(api.ModelGroup)) error, filter []string, asJSON bool) error {
 	groups, err := offered(ctx, ask)
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	list, unanswered := []shownModel{}, 0

@@ -137,10 +137,6 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandTheme(args)
 	case slash.Trust:
 		return m.commandTrust(args)
-	case slash.Permissions:
-		return m.openPermissions()
-	case slash.Instructions:
-		return m.openInstructions()
 	case slash.Refine:
 		return m.commandRefine(args)
 	case slash.Usage:

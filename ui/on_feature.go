@@ -103,7 +103,7 @@ func (w *featureWindow) relist() overlay.Request {
 
 // host is the program as features see it.
 func (m *Model) host() feature.Host {
-	return feature.Host{Hooks: m.conv, Jobs: m.conv, Servers: m.app, Project: m.conv, Plugins: m.app, Learnings: m.app, Memory: m.app, Here: m.conv, Now: m.now, OpenPage: m.o.OpenPage}
+	return feature.Host{Hooks: m.conv, Jobs: m.conv, Servers: m.app, Project: m.conv, Plugins: m.app, Learnings: m.app, Memory: m.app, Instructions: m.conv, Permissions: m.conv, Home: m.state.Work.Home, Here: m.conv, Now: m.now, OpenPage: m.o.OpenPage}
 }
 
 // commandFeature opens a feature, or one of its views, or does something with an entry.
@@ -164,6 +164,7 @@ func openView(m *Model, w *featureWindow, v feature.View, words string) tea.Cmd 
 		return m.say("Write after it what to look for.")
 	case v.Swap && w != nil:
 		w.of = f
+		w.SetTitle(f.Title)
 		return m.loadFeature(w, "")
 	}
 	return m.openFeature(f, words)
@@ -250,6 +251,9 @@ func (msg featureKeyMsg) handle(m *Model) tea.Cmd {
 			return m.fail(err)
 		}
 		d := doing{window: w, of: w.of, action: a}
+		if w.of.Closes {
+			d.window = nil
+		}
 		if e != nil {
 			d.entry = *e
 		}

@@ -147,7 +147,7 @@ func boxes() map[string]func(*Model) {
 				{Name: "pinned", Description: "Mine.", Origin: "home", State: "ready", Path: "/h/pinned", Listed: 20, Text: 400, Pinned: true, Callable: true, Offered: true},
 			}, problems: []app.SkillProblem{{Path: "/h/bad/SKILL.md", Text: "line 2: no name"}}})
 		}),
-		"instructions": with(func(m *Model) { m.openInstructions() }),
+		"instructions": with(func(m *Model) { listedIn(m, "instructions", feature.Host{Instructions: known{}}) }),
 		"memory": with(func(m *Model) {
 			listedIn(m, "memory", feature.Host{Now: m.now, Here: known{}, Memory: someMemory{list: []api.Memory{
 				{ID: "a", Target: "memory", Text: "Tests run with -count=1. " + long, At: before(70 * time.Hour), Project: "/home/me/project"},
@@ -161,18 +161,14 @@ func boxes() map[string]func(*Model) {
 			}, unread: 1}})
 		}),
 		"permissions": with(func(m *Model) {
-			m.openPermissions()
-			w := m.box.(*permissions)
-			w.all, w.back[1] = true, true
-			m.dispatch(permissionsMsg{w, []app.Permission{
-				{Kind: app.PermissionAlways, Text: "git push *", Example: "git push origin main", Since: before(90 * time.Hour), Used: before(time.Hour)},
-				{Kind: app.PermissionFolder, Text: "/home/me/project/漢字", Since: before(time.Hour)},
-				{Kind: app.PermissionRule, Text: "deny read ~/.ssh/**"},
-			}, []app.Decided{
-				{At: before(time.Minute), Subject: "rm -rf build " + long, Outcome: "deny", By: "user", Why: "deletes folders"},
-				{At: before(time.Hour), Subject: "go test ./...", Outcome: "allow", By: "rule", Why: "go test *"},
-				{At: before(5 * time.Hour), Subject: "make", Outcome: "allow", By: "person", Session: "Build it 漢字"},
-			}, nil})
+			h := feature.Host{Now: m.now, Permissions: somePermissions{}, Home: m.state.Work.Home}
+			listedIn(m, "permissions", h)
+			w := m.box.(*featureWindow)
+			openView(m, w, w.of.Views[0], "")
+			list, err := w.of.Load(m.ctx, h, "")
+			m.dispatch(featureMsg{window: w, list: list, err: err})
+			w.undone[list.Entries[1].ID] = feature.Outcome{Gone: "taken back · enter gives it again"}
+			w.relist()
 		}),
 		"models": with(func(m *Model) {
 			m.models.list.Begin()
@@ -332,3 +328,20 @@ type someMemory struct {
 
 func (s someMemory) Memory() ([]api.Memory, api.MemoryUse, error) { return s.list, s.use, nil }
 func (someMemory) MemoryPending() ([]api.MemoryChange, error)     { return nil, nil }
+
+type anyPermissions = api.Permissions
+
+type somePermissions struct{ anyPermissions }
+
+func (somePermissions) Permissions(context.Context) ([]api.Permission, []api.Decided, error) {
+	long := strings.Repeat("many words of it ", 12)
+	return []api.Permission{
+			{Kind: api.PermissionAlways, Text: "git push *", Example: "git push origin main", Since: before(90 * time.Hour), Used: before(time.Hour)},
+			{Kind: api.PermissionFolder, Text: "/home/me/project/漢字", Since: before(time.Hour)},
+			{Kind: api.PermissionRule, Text: "deny read ~/.ssh/**"},
+		}, []api.Decided{
+			{At: before(time.Minute), Subject: "rm -rf build " + long, Outcome: "deny", By: "user", Why: "deletes folders"},
+			{At: before(time.Hour), Subject: "go test ./...", Outcome: "allow", By: "rule", Why: "go test *"},
+			{At: before(5 * time.Hour), Subject: "make", Outcome: "allow", By: "person", Session: "Build it 漢字"},
+		}, nil
+}

@@ -28,6 +28,10 @@ type Host struct {
 	Plugins   api.Plugins
 	Learnings api.Learnings
 	Memory    api.Memories
+	// Instructions and Permissions are those of the session.
+	Instructions api.Instructions
+	Permissions  api.Permissions
+	Home         string // the home folder of the user, empty where it is not known
 	// Here is the session, nil where there is none.
 	Here api.Recollection
 	Now  func() time.Time
@@ -141,7 +145,9 @@ type Entry struct {
 }
 
 // All are the features, by name.
-func All() []Feature { return []Feature{hooks(), jobs(), learnings(), servers(), memory(), plugins()} }
+func All() []Feature {
+	return []Feature{hooks(), instructions(), jobs(), learnings(), servers(), memory(), permissions(), plugins()}
+}
 
 // Named returns the feature of a name, or the view of the name of a feature and its verb.
 func Named(name string) (Feature, bool) {

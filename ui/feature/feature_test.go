@@ -164,8 +164,25 @@ func (f *fake) SearchMemory(_ context.Context, words string) ([]api.MemoryFound,
 func (*fake) Meaningful() (yes bool, why string) { return false, "by words" }
 func (f *fake) RenewPrompt()                     { f.did = append(f.did, "renew") }
 
+func (*fake) Trust(context.Context, bool) (string, []string, error) { return "", nil, nil }
+
+func (f *fake) HeldInstructions() []api.HeldInstructions {
+	return []api.HeldInstructions{{File: "ab1", Name: hostile, Why: "of held", Text: hostile}}
+}
+func (f *fake) TakeInstructions(_ context.Context, h api.HeldInstructions) error {
+	return f.do("take "+h.File, true)
+}
+
+func (f *fake) Permissions(context.Context) ([]api.Permission, []api.Decided, error) {
+	return []api.Permission{{Kind: api.PermissionAlways, Text: hostile, Example: "of always"}, {Kind: api.PermissionRule, Text: "x", Example: "of settings"}, {Kind: api.PermissionFolder, Text: "/x", Example: "of folder", Void: "gone"}},
+		[]api.Decided{{Subject: hostile, Why: "of decided"}, {Subject: "make", Why: "of decided", Session: "Build"}}, f.err
+}
+func (f *fake) Revoke(_ context.Context, p api.Permission, undo bool) error {
+	return f.do(fmt.Sprint("revoke ", p.Kind, " ", p.Text), undo)
+}
+
 func hostOf(f *fake) Host {
-	return Host{Servers: f, Project: here{fake: f}, Hooks: f, Jobs: f, Plugins: f, Learnings: f, Memory: f, Here: f, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
+	return Host{Servers: f, Project: here{fake: f}, Hooks: f, Jobs: f, Plugins: f, Learnings: f, Memory: f, Instructions: f, Permissions: f, Here: f, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }}
 }
 
 // TestContract holds what every drawer relies on: names, groups that stand together, ids of

@@ -14,7 +14,7 @@ import (
 
 // host is the program as features see it.
 func (r *run) host() feature.Host {
-	return feature.Host{Hooks: r.c, Jobs: r.c, Servers: r.o.App, Project: r.c, Plugins: r.o.App, Learnings: r.o.App, Memory: r.o.App, Here: r.c, Now: r.o.Now}
+	return feature.Host{Hooks: r.c, Jobs: r.c, Servers: r.o.App, Project: r.c, Plugins: r.o.App, Learnings: r.o.App, Memory: r.o.App, Instructions: r.c, Permissions: r.c, Here: r.c, Now: r.o.Now}
 }
 
 // feature lists what a feature or a view holds, reads an entry, or does something.

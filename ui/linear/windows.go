@@ -18,12 +18,10 @@ import (
 
 // listed is what commands have listed last, for numbers in later ones.
 type listed struct {
-	permissions []app.Permission
-	entries     map[string][]feature.Entry // by feature
-	undos       map[string]feature.Outcome // that can be taken back
-	held        []app.HeldInstructions
-	prompts     []*event.Block
-	edits       app.Edits
+	entries map[string][]feature.Entry // by feature
+	undos   map[string]feature.Outcome // that can be taken back
+	prompts []*event.Block
+	edits   app.Edits
 }
 
 // row says a row of a list: its number, what it is, and what is known of it.
@@ -62,8 +60,8 @@ func byName[T any](r *run, list []T, name func(T) string, command, args string) 
 // what it shows and say how to act on that.
 var windows = map[slash.Name]func(r *run, verb, args string){
 	slash.Config: (*run).config, slash.Search: (*run).search, slash.Tree: (*run).tree, slash.Rewind: (*run).rewind, slash.Context: (*run).context,
-	slash.Tools: (*run).toolList, slash.Permissions: (*run).permissions, slash.Skills: (*run).skills,
-	slash.Instructions: (*run).instructions, slash.Review: (*run).review, slash.Find: (*run).look, slash.Cache: (*run).cache,
+	slash.Tools: (*run).toolList, slash.Skills: (*run).skills,
+	slash.Review: (*run).review, slash.Find: (*run).look, slash.Cache: (*run).cache,
 	slash.Curator: func(r *run, verb, args string) {
 		text, err := r.o.App.Curate(r.ctx, cmp.Or(verb, app.CuratorStatus), args)
 		r.said(err, "Curator: ", text)

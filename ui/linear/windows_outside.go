@@ -2,7 +2,6 @@ package linear
 
 import (
 	"slices"
-	"strings"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
@@ -26,27 +25,6 @@ func (r *run) toolList(verb, args string) {
 		r.row(i, one.Name, format.Tokens(int64(one.Tokens))+" tokens", one.Server, off)
 	}
 	r.say("", "/tools off NAME leaves one out, /tools on NAME brings it back.")
-}
-
-// permissions lists what is allowed beforehand and what was decided, and takes a
-// permission back.
-func (r *run) permissions(verb, args string) {
-	if verb == "revoke" || verb == "again" {
-		if p, _, ok := numbered(r, r.list.permissions, "permissions", args); ok {
-			r.said(r.c.Revoke(r.ctx, p, verb == "again"), "Permission: ", p.Text+map[string]string{"revoke": " is taken back.", "again": " is given again."}[verb])
-		}
-		return
-	}
-	list, log, err := r.c.Permissions(r.ctx)
-	r.list.permissions = list
-	for i, p := range list {
-		r.row(i, p.Text, string(p.Kind), p.Example, p.Void)
-	}
-	for _, d := range log {
-		r.say("Decided, "+format.Ago(r.o.Now().Sub(d.At))+": ", strings.Join(strings.Fields(first(d.Subject)+". "+d.Outcome+" by "+d.By+". "+d.Why), " "))
-	}
-	r.said(err, "", "")
-	r.say("", format.Count(len(list), "permission", "permissions")+". /permissions revoke 1 takes the first back, /permissions again 1 gives it again.")
 }
 
 // skills lists the skills, reads one, allows, switches or pins it.

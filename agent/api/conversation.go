@@ -12,7 +12,6 @@ type Conversation interface {
 	Context
 	Instructions
 	Changes
-	Jobs
 	Permissions
 	Review
 	Skills

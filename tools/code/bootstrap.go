@@ -51,7 +51,7 @@ sys.path[:] = [p for p in sys.path if p.startswith("/")]
 if sys.version_info < (3, 8):
     sys.stderr.write("execute_code needs Python 3.8 or newer; this is %s\n" % sys.version.split()[0])
     sys.exit(1)
-import builtins, itertools, json, linecache, os, queue, select, shlex, signal, socket, struct, threading, time, traceback, types
+import base64, builtins, itertools, json, linecache, os, queue, select, shlex, signal, socket, struct, threading, time, traceback, types
 
 `
 

@@ -1,8 +1,9 @@
 package code
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"io"
 	"strconv"
@@ -13,29 +14,34 @@ import (
 	"hermes-tui/tools/place"
 )
 
-// A message of the relay, either way, is a kind (one byte), a channel and a length
-// (four bytes each, the highest first), and as many bytes.
-const headSize = 9
+// message is a line of JSON, either way. Channel is a connection that was made to the
+// relay; Data is in base64.
+type message struct {
+	Kind    string `json:"kind"`
+	Channel uint32 `json:"channel"`
+	Data    []byte `json:"data"`
+}
 
-// Kinds of messages. A channel is a connection that was made to the relay.
+// Kinds of messages.
 const (
-	kindOutput  = 'o' // what the script wrote to its output
-	kindErrors  = 'e' // and to its errors
-	kindConnect = 'c' // a new channel; "k" when the script made it, "u" another user, "p" another process
-	kindRequest = 'q' // a request; no other one comes before its answer
-	kindTooLong = 'l' // a request that is too long to be passed on
-	kindGone    = 'g' // the channel is closed
-	kindExit    = 'x' // how the script ended: a decimal number
+	kindOutput  = "output"   // what the script wrote to its output
+	kindErrors  = "errors"   // and to its errors
+	kindConnect = "connect"  // a new channel; Data is empty when the script made it, "user" or "process" when another one did
+	kindRequest = "request"  // a request; no other one comes before its answer
+	kindTooLong = "too long" // a request that is too long to be passed on
+	kindGone    = "gone"     // the channel is closed
+	kindExit    = "exit"     // how the script ended: a decimal number
 
-	kindAnswer = 'a' // to the relay: an answer
-	kindLast   = 'z' // to the relay: an answer, after which the channel is closed
+	kindAnswer = "answer" // to the relay: an answer
+	kindLast   = "last"   // to the relay: an answer, after which the channel is closed
 )
 
 // Limits of what the relay may send: bytes of output in one message, of other
-// short messages, and channels at a time.
+// short messages, of a line, and channels at a time.
 const (
 	maxPart     = 64 << 10
 	maxShort    = 8
+	maxLine     = maxFrame*4/3 + 100
 	maxChannels = 64
 )
 
@@ -62,21 +68,12 @@ type pipes struct {
 	// work has room for one piece of every channel.
 	work chan func(context.Context)
 
-	next incoming // belongs to Write
+	line   []byte // belongs to Write, as what follows: a message that is not whole yet
+	broken bool   // nothing more is read
 
 	gate     sync.Mutex // guards what follows
 	channels map[uint32]*channel
 	inside   int // channels that count
-}
-
-// incoming is a message that is not whole yet.
-type incoming struct {
-	head    []byte
-	kind    byte
-	channel uint32
-	left    int
-	body    []byte
-	broken  bool // nothing more is read
 }
 
 // channel is a connection to the relay.
@@ -122,96 +119,77 @@ func (p *pipes) serve(ctx context.Context) {
 
 // Write takes what the relay says. It never fails and never waits for a call.
 func (p *pipes) Write(b []byte) (int, error) {
-	n := len(b)
-	for m := &p.next; len(b) > 0 && !m.broken; {
-		if len(m.head) < headSize {
-			take := min(headSize-len(m.head), len(b))
-			m.head, b = append(m.head, b[:take]...), b[take:]
-			if len(m.head) < headSize {
-				break
-			}
-			if !m.open() {
-				p.breakOff()
-				break
-			}
-		}
-		take := min(m.left, len(b))
-		switch m.kind {
-		case kindOutput:
-			_, _ = p.stdout.Write(b[:take]) // a capture does not fail
-		case kindErrors:
-			_, _ = p.stderr.Write(b[:take])
-		default:
-			m.body = append(m.body, b[:take]...)
-		}
-		b = b[take:]
-		if m.left -= take; m.left > 0 {
+	for rest := b; len(rest) > 0 && !p.broken; {
+		line, more, whole := bytes.Cut(rest, []byte{'\n'})
+		p.line, rest = append(p.line, line...), more
+		garbled := len(p.line) > maxLine || !bytes.HasPrefix(p.line, []byte{'{'})
+		if garbled || whole && !p.hear() {
+			p.line, p.broken = nil, true
+			p.end(errGarbled)
 			break
 		}
-		if !p.message(m.kind, m.channel, m.body) {
-			p.breakOff()
+		if whole {
+			p.line = nil
 		}
-		m.head, m.body = m.head[:0], nil
 	}
-	return n, nil
+	return len(b), nil
 }
 
-// open reads the head. It reports whether such a message may come.
-func (m *incoming) open() bool {
-	m.kind, m.channel = m.head[0], binary.BigEndian.Uint32(m.head[1:])
-	size := binary.BigEndian.Uint32(m.head[5:])
-	limit := uint32(maxShort)
-	switch m.kind {
+// hear deals with a whole line. It reports whether it was a message that may come.
+func (p *pipes) hear() bool {
+	var m message
+	if json.Unmarshal(p.line, &m) != nil {
+		return false
+	}
+	limit := maxShort
+	switch m.Kind {
 	case kindOutput, kindErrors:
 		limit = maxPart
 	case kindRequest:
 		limit = maxFrame
 	}
-	m.left = int(size)
-	return size <= limit
+	return len(m.Data) <= limit && p.message(m)
 }
 
-// breakOff ends a script of which nothing more can be understood.
-func (p *pipes) breakOff() {
-	p.next = incoming{broken: true}
-	p.end(errGarbled)
-}
-
-// message deals with a whole message. It reports whether it was one that may come.
-func (p *pipes) message(kind byte, id uint32, body []byte) bool {
-	switch kind {
-	case kindOutput, kindErrors:
+// message deals with a message. It reports whether it was one that may come.
+func (p *pipes) message(m message) bool {
+	switch m.Kind {
+	case kindOutput:
+		_, _ = p.stdout.Write(m.Data) // a capture does not fail
+		return true
+	case kindErrors:
+		_, _ = p.stderr.Write(m.Data)
 		return true
 	case kindExit:
-		code, err := strconv.ParseUint(string(body), 10, 8)
+		code, err := strconv.ParseUint(string(m.Data), 10, 8)
 		if err == nil {
 			p.ended(int(code))
 		}
 		return err == nil
 	case kindConnect:
-		return p.connected(id, string(body))
+		return p.connected(m.Channel, string(m.Data))
 	}
 	p.gate.Lock()
 	defer p.gate.Unlock()
-	ch := p.channels[id]
+	ch := p.channels[m.Channel]
 	switch {
 	case ch == nil:
 		return false
-	case kind == kindGone:
+	case m.Kind == kindGone:
 		ch.gone = true
-		p.forget(id, ch)
+		p.forget(m.Channel, ch)
 		return true
-	case kind != kindRequest && kind != kindTooLong || ch.gone:
+	case m.Kind != kindRequest && m.Kind != kindTooLong || ch.gone:
 		return false
 	case ch.closed: // it was sent before the relay knew
 		return true
 	case ch.busy:
 		return false
-	case kind == kindTooLong:
-		return p.put(id, ch, p.dismissal(errFrameTooLong))
+	case m.Kind == kindTooLong:
+		return p.put(m.Channel, ch, p.dismissal(errFrameTooLong))
 	}
-	return p.put(id, ch, func(ctx context.Context) (*response, bool) {
-		answer, more, err := p.take(ctx, body)
+	return p.put(m.Channel, ch, func(ctx context.Context) (*response, bool) {
+		answer, more, err := p.take(ctx, m.Data)
 		if err != nil {
 			return p.refuse("", err.Error()), false
 		}
@@ -230,11 +208,11 @@ func (p *pipes) connected(id uint32, who string) bool {
 	p.channels[id] = ch
 	var err error
 	switch {
-	case who == "u":
+	case who == "user":
 		err = errNotUser
-	case who == "p":
+	case who == "process":
 		err = errNotScript
-	case who != "k":
+	case who != "":
 		return false
 	case p.inside >= maxConnections:
 		err = errTooMany
@@ -285,14 +263,12 @@ func (p *pipes) forget(id uint32, ch *channel) {
 
 // send writes an answer. No one may be there to read it.
 func (p *pipes) send(id uint32, answer *response, more bool) {
-	kind, body := byte(kindLast), ""
+	m := message{Kind: kindLast, Channel: id}
 	if answer != nil {
-		body = tools.JSON(*answer)
+		m.Data = []byte(tools.JSON(*answer))
 	}
 	if more {
-		kind = kindAnswer
+		m.Kind = kindAnswer
 	}
-	message := binary.BigEndian.AppendUint32([]byte{kind}, id)
-	message = binary.BigEndian.AppendUint32(message, uint32(len(body)))
-	_, _ = p.out.Write(append(message, body...))
+	_, _ = io.WriteString(p.out, tools.JSON(m)+"\n")
 }

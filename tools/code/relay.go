@@ -13,37 +13,24 @@ package code
 // with whatever the script has left running. When its input ends, the agent is gone,
 // and it ends its group two seconds later.
 const relay = opening + running + `LIMIT, CONNECTIONS, AFTER = 4 << 20, 64, 2 << 20
-HEAD = struct.Struct(">cII")
 sending, slots, answers = threading.Lock(), threading.Semaphore(CONNECTIONS), {}
-
-def exactly(n):
-    parts = []
-    while n > 0:
-        part = os.read(0, min(n, 1 << 16))
-        if not part:
-            return None
-        parts.append(part)
-        n -= len(part)
-    return b"".join(parts)
+agent = open(0, "rb", closefd=False)
 
 def send(kind, channel=0, data=b""):
-    rest = memoryview(HEAD.pack(kind, channel, len(data)) + data)
+    message = {"kind": kind, "channel": channel, "data": base64.b64encode(data).decode()}
+    rest = memoryview(json.dumps(message).encode() + b"\n")
     with sending:
         while rest:
             rest = rest[os.write(1, rest):]
 
 def receive(child):
     try:
-        while True:
-            head = exactly(HEAD.size)
-            if head is None:
-                break
-            kind, channel, size = HEAD.unpack(head)
-            data = exactly(size)
-            waiting = answers.get(channel)
-            if data is not None and waiting is not None:
-                waiting.put((kind == b"a", data))
-    except OSError:
+        for line in agent:
+            message = json.loads(line.decode())
+            waiting = answers.get(message["channel"])
+            if waiting is not None:
+                waiting.put((message["kind"] == "answer", base64.b64decode(message["data"] or "")))
+    except (OSError, ValueError):
         pass
     time.sleep(2)
     if os.getpgrp() in (os.getpid(), os.getppid()):
@@ -61,22 +48,22 @@ def known(conn):
         mine = parent(os.getpid())[1]
         pid, uid, _ = struct.unpack("3i", conn.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     except (AttributeError, OSError):
-        return b"k"  # not shown here: the folder, and the token, have to do
+        return b""  # not shown here: the folder, and the token, have to do
     if uid != os.getuid():
-        return b"u"
+        return b"user"
     try:
         for _ in range(256):
             if pid == os.getpid():
-                return b"k"
+                return b""
             up, session = parent(pid)
             if session == mine:
-                return b"k"
+                return b""
             if up <= 1:
                 break
             pid = up
     except OSError:
         pass
-    return b"p"
+    return b"process"
 
 def dismiss(conn):
     conn.settimeout(1)
@@ -91,15 +78,15 @@ def dismiss(conn):
 def attend(conn, channel):
     waiting = answers[channel] = queue.Queue()
     try:
-        send(b"c", channel, known(conn))
+        send("connect", channel, known(conn))
         with conn, conn.makefile("rb") as lines:
             more = True
             while more:
                 line = lines.readline(LIMIT + 1)
                 if line.endswith(b"\n"):
-                    send(b"q", channel, line[:-1])
+                    send("request", channel, line[:-1])
                 elif len(line) > LIMIT:
-                    send(b"l", channel)
+                    send("too long", channel)
                 else:
                     break
                 more, answer = waiting.get()
@@ -112,7 +99,7 @@ def attend(conn, channel):
     finally:
         del answers[channel]
         try:
-            send(b"g", channel)
+            send("gone", channel)
         except OSError:
             pass
         slots.release()
@@ -146,15 +133,12 @@ def pump(kinds, ended):
                 left -= len(data)
 
 def start():
-    head = b""
-    while not head.endswith(b"\n"):
-        byte = os.read(0, 1)
-        if not byte:
-            sys.exit(1)
-        head += byte
-    settings, module = json.loads(head.decode()), sys.argv[1]
-    script = exactly(settings["size"])
-    if script is None:
+    head, module = agent.readline(), sys.argv[1]
+    if not head.endswith(b"\n"):
+        sys.exit(1)
+    settings = json.loads(head.decode())
+    script = agent.read(settings["size"])
+    if len(script) < settings["size"]:
         sys.exit(1)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -174,7 +158,7 @@ def start():
         return run(settings, script.decode(), module)
     os.close(out_end)
     os.close(err_end)
-    output = threading.Thread(target=pump, args=({out: b"o", err: b"e"}, ended), daemon=True)
+    output = threading.Thread(target=pump, args=({out: "output", err: "errors"}, ended), daemon=True)
     for thread in (output, threading.Thread(target=receive, args=(child,), daemon=True), threading.Thread(target=accept, args=(listener,), daemon=True)):
         thread.start()
     _, status = os.waitpid(child, 0)
@@ -185,7 +169,7 @@ def start():
         pass
     os.close(end)
     output.join()
-    send(b"x", 0, b"%d" % code)
+    send("exit", 0, b"%d" % code)
     while True:
         time.sleep(3600)
 

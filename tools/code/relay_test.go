@@ -4,7 +4,6 @@ package code
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,12 +24,12 @@ import (
 
 // forge is Python that makes messages as the relay does.
 const forge = `
-import json, os, struct, subprocess, sys
+import base64, json, os, subprocess, sys
 def message(kind, channel=0, data=b""):
-    return struct.pack(">cII", kind, channel, len(data)) + data
+    return json.dumps({"kind": kind, "channel": channel, "data": base64.b64encode(data).decode()}).encode() + b"\n"
 def forged(token):
     call = json.dumps({"token": token, "id": "f", "tool": "terminal", "args": {"command": "forged"}}).encode()
-    return message(b"c", 1, b"k") + message(b"q", 1, call) + call + b"\n" + message(b"x", 0, b"0")
+    return message("connect", 1) + message("request", 1, call) + call + b"\n" + message("exit", 0, b"0")
 `
 
 // TestForgedMessagesStayOutput writes what would be a call, with the right token, to
@@ -59,7 +58,7 @@ sys.exit(9)
 		if r.result.Status != "error" || r.View.Exit == nil || *r.View.Exit != 9 || r.Calls != 0 || r.Refused != 0 || len(b.host.made()) != 0 {
 			t.Errorf("status %s, %s; %d calls, %d refused", r.result.Status, r.Error, r.Calls, r.Refused)
 		}
-		if out, _, _ := strings.Cut(r.Output, "\n--- stderr"); strings.Count(r.Output, `"forged"`) < 8 || !strings.Contains(out, "\nend of") {
+		if out, _, _ := strings.Cut(r.Output, "\n--- stderr"); strings.Count(r.Output, `"forged"`)+strings.Count(r.Output, `"request"`) < 8 || !strings.Contains(out, "\nend of") {
 			t.Errorf("got %d times in %.300q … %q", strings.Count(r.Output, `"forged"`), r.Output, r.Output[max(0, len(r.Output)-300):])
 		}
 	})
@@ -72,12 +71,12 @@ func TestRelayTakenOver(t *testing.T) {
 		t.Skip("SKIPPED: only Linux shows open files of processes")
 	}
 	for name, c := range map[string]struct{ data, status, words string }{
-		"wrong token":  {`message(b"c", 7, b"k") + message(b"q", 7, b'{"token":"guess","id":"1","tool":"terminal"}')`, "success", ""},
+		"wrong token":  {`message("connect", 7) + message("request", 7, b'{"token":"guess","id":"1","tool":"terminal"}')`, "success", ""},
 		"nonsense":     {`b"nonsense" * 3`, "error", "does not belong there"},
-		"too long":     {`struct.pack(">cII", b"q", 1, 5 << 20)`, "error", "does not belong there"},
-		"no channel":   {`message(b"q", 7, b"{}")`, "error", "does not belong there"},
-		"forged exit":  {`message(b"x", 0, b"5")`, "error", "exit code 5"},
-		"negative end": {`message(b"x", 0, b"-1")`, "error", "does not belong there"},
+		"too long":     {`b'{"kind": "request", "data": "' + b"A" * (8 << 20)`, "error", "does not belong there"},
+		"no channel":   {`message("request", 7, b"{}")`, "error", "does not belong there"},
+		"forged exit":  {`message("exit", 0, b"5")`, "error", "exit code 5"},
+		"negative end": {`message("exit", 0, b"-1")`, "error", "does not belong there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,9 +209,8 @@ func TestPythonThere(t *testing.T) {
 }
 
 // spoken writes a message of the relay.
-func spoken(kind byte, channel uint32, body string) string {
-	head := binary.BigEndian.AppendUint32([]byte{kind}, channel)
-	return string(binary.BigEndian.AppendUint32(head, uint32(len(body)))) + body
+func spoken(kind string, channel uint32, body string) string {
+	return tools.JSON(message{kind, channel, []byte(body)}) + "\n"
 }
 
 // dispatcherOf is a dispatcher for a terminal, with the token t.
@@ -222,39 +220,39 @@ func dispatcherOf(h tools.Host) *dispatcher {
 
 // TestMessages says what breaks the connection of a script and what does not.
 func TestMessages(t *testing.T) {
-	in := spoken('c', 1, "k")
+	in := spoken("connect", 1, "")
 	many := ""
 	for i := range uint32(maxChannels) {
-		many += spoken('c', i+1, "k")
+		many += spoken("connect", i+1, "")
 	}
 	for name, c := range map[string]struct {
 		said string
 		ok   bool
 	}{
-		"output":              {spoken('o', 0, "text") + spoken('e', 0, ""), true},
-		"longest output":      {spoken('o', 0, strings.Repeat("x", maxPart)), true},
-		"output too long":     {spoken('o', 0, strings.Repeat("x", maxPart+1)), false},
-		"unknown kind":        {spoken('w', 1, ""), false},
-		"answer":              {in + spoken('a', 1, "{}"), false},
+		"output":              {spoken("output", 0, "text") + spoken("errors", 0, ""), true},
+		"longest output":      {spoken("output", 0, strings.Repeat("x", maxPart)), true},
+		"output too long":     {spoken("output", 0, strings.Repeat("x", maxPart+1)), false},
+		"unknown kind":        {spoken("what", 1, ""), false},
+		"answer":              {in + spoken("answer", 1, "{}"), false},
 		"text":                {"Welcome to this host!\n", false},
-		"request":             {in + spoken('q', 1, "{}"), true},
-		"longest request":     {in + spoken('q', 1, strings.Repeat("x", maxFrame)), true},
-		"request too long":    {in + spoken('q', 1, strings.Repeat("x", maxFrame+1)), false},
-		"said to be too long": {in + spoken('l', 1, ""), true},
-		"no channel":          {spoken('q', 1, "{}"), false},
-		"two requests":        {in + spoken('q', 1, "{}") + spoken('q', 1, "{}"), false},
-		"request when gone":   {in + spoken('q', 1, "{}") + spoken('g', 1, "") + spoken('q', 1, "{}"), false},
-		"again when gone":     {in + spoken('g', 1, "") + in, true},
+		"request":             {in + spoken("request", 1, "{}"), true},
+		"longest request":     {in + spoken("request", 1, strings.Repeat("x", maxFrame)), true},
+		"request too long":    {in + spoken("request", 1, strings.Repeat("x", maxFrame+1)), false},
+		"said to be too long": {in + spoken("too long", 1, ""), true},
+		"no channel":          {spoken("request", 1, "{}"), false},
+		"two requests":        {in + spoken("request", 1, "{}") + spoken("request", 1, "{}"), false},
+		"request when gone":   {in + spoken("request", 1, "{}") + spoken("gone", 1, "") + spoken("request", 1, "{}"), false},
+		"again when gone":     {in + spoken("gone", 1, "") + in, true},
 		"twice":               {in + in, false},
-		"gone for good":       {in + spoken('g', 1, "") + spoken('g', 1, ""), false},
-		"stranger":            {spoken('c', 1, "p") + spoken('q', 1, "{}") + spoken('g', 1, ""), true},
-		"who":                 {spoken('c', 1, "?"), false},
+		"gone for good":       {in + spoken("gone", 1, "") + spoken("gone", 1, ""), false},
+		"stranger":            {spoken("connect", 1, "process") + spoken("request", 1, "{}") + spoken("gone", 1, ""), true},
+		"who":                 {spoken("connect", 1, "?"), false},
 		"all channels":        {many, true},
-		"one too many":        {many + spoken('c', 99, "k"), false},
-		"exit":                {spoken('x', 0, "137"), true},
-		"exit twice":          {spoken('x', 0, "1") + spoken('x', 0, "2"), true},
-		"exit too large":      {spoken('x', 0, "256"), false},
-		"exit of nothing":     {spoken('x', 0, ""), false},
+		"one too many":        {many + spoken("connect", 99, ""), false},
+		"exit":                {spoken("exit", 0, "137"), true},
+		"exit twice":          {spoken("exit", 0, "1") + spoken("exit", 0, "2"), true},
+		"exit too large":      {spoken("exit", 0, "256"), false},
+		"exit of nothing":     {spoken("exit", 0, ""), false},
 	} {
 		for _, step := range []int{1, 1000, 1 << 30} {
 			if step == 1 && len(c.said) > 10_000 {
@@ -279,7 +277,7 @@ func TestMessages(t *testing.T) {
 }
 
 func FuzzMessages(f *testing.F) {
-	f.Add([]byte(spoken('c', 1, "k")+spoken('q', 1, `{"token":"t","id":"1","tool":"terminal"}`)+spoken('g', 1, "")+spoken('x', 0, "3")), 3)
+	f.Add([]byte(spoken("connect", 1, "")+spoken("request", 1, `{"token":"t","id":"1","tool":"terminal"}`)+spoken("gone", 1, "")+spoken("exit", 0, "3")), 3)
 	f.Fuzz(func(t *testing.T, data []byte, step int) {
 		step = max(1, min(step, 1<<16))
 		ctx, end := context.WithCancelCause(t.Context())
@@ -299,8 +297,8 @@ func FuzzMessages(f *testing.F) {
 		}
 		end(errOver)
 		<-served
-		if len(p.next.body) > len(data) || len(p.channels) > maxChannels || p.inside > maxConnections || p.inside < 0 {
-			t.Fatalf("%d bytes, %d channels, %d inside", len(p.next.body), len(p.channels), p.inside)
+		if len(p.line) > len(data) || len(p.channels) > maxChannels || p.inside > maxConnections || p.inside < 0 {
+			t.Fatalf("%d bytes, %d channels, %d inside", len(p.line), len(p.channels), p.inside)
 		}
 	})
 }

@@ -80,7 +80,7 @@ var arrows = []arrow{
 var leaves = []string{"tools/...", "providers/...", "store/...", "skills", "themes"}
 
 // base may be imported from anywhere.
-var base = []string{"store/atomicfile", "providers/redact", "providers/schemas", "tools/unseen", "tools/lazyregexp", "tools/charset", "tools/hunks", "tools/spelling"}
+var base = []string{"store/atomicfile", "providers/redact", "providers/schemas", "tools/unseen", "tools/lazyregexp", "tools/charset", "tools/hunks", "tools/shorten", "tools/spelling"}
 
 // testExtra is what the tests of a folder may import beyond its arrow: the real
 // parts they run against.

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Awareness says what an agent is told unasked of what changes around it.
@@ -115,7 +116,7 @@ func (t *turn) awareNote(list []tools.News) (note, line string) {
 		text, short = append(text, "\n- "+n.Text), append(short, n.Short)
 	}
 	all := strings.Join(text, "")
-	if cut := tools.FirstRunes(all, maxAware); len(cut) < len(all) {
+	if cut := shorten.Runes(all, maxAware); len(cut) < len(all) {
 		all = cut + "…"
 	}
 	return t.mask.Text(awareOpen + all + awareClose), t.mask.Text("Told the agent: " + strings.Join(short, " · ") + ".")

@@ -15,6 +15,7 @@ import (
 	"hermes-tui/providers/failure"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // endpoint names a model of a service.
@@ -390,7 +391,7 @@ func recent(history []providers.Message) []string {
 	for _, m := range slices.Backward(history) {
 		if m.Role == providers.User && len(list) < recentTexts {
 			said, _ := tools.Detach(m.Text())
-			list = append(list, tools.ClipLine(said, recentText))
+			list = append(list, shorten.Line(said, recentText))
 		}
 	}
 	slices.Reverse(list)

@@ -17,6 +17,7 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/shorten"
 )
 
 // Hooks run at points of a conversation. Methods are safe for concurrent use.
@@ -89,7 +90,7 @@ func (c *callRun) hook(ctx context.Context, t *turn) (bool, error) {
 	if c.tool.Preview != nil {
 		c.view = t.view(c.tool, c.tool.Preview(c.args))
 	}
-	c.hooked = strings.TrimPrefix(c.hooked+"\n\n[A hook of the user changed the arguments. This ran instead:]\n"+tools.ClipLine(t.mask.Text(string(c.args)), maxShownArgs), "\n\n")
+	c.hooked = strings.TrimPrefix(c.hooked+"\n\n[A hook of the user changed the arguments. This ran instead:]\n"+shorten.Line(t.mask.Text(string(c.args)), maxShownArgs), "\n\n")
 	return true, nil
 }
 
@@ -409,7 +410,7 @@ func (a *Agent) tellAsked(turn event.TurnID, r event.Request, ans *event.Answer)
 	more := map[string]any{"kind": string(r.Kind), "message": "The agent needs your answer."}
 	if q := r.Approval; q != nil {
 		more["command"], more["action"], more["description"], more["surface"] = q.Text, q.Action, q.Reason, "cli"
-		more["message"] = "May the agent " + q.Action + " this? " + tools.ClipLine(q.Text, maxShownArgs)
+		more["message"] = "May the agent " + q.Action + " this? " + shorten.Line(q.Text, maxShownArgs)
 	}
 	if q := r.Clarify; q != nil {
 		more["message"] = q.Question

@@ -15,6 +15,7 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // nextRequest is what is special about the next request of a turn.
@@ -344,7 +345,7 @@ func (t *turn) change(a recovery.Reshape, f recovery.Fault, r *reply) error {
 		text = fmt.Sprintf("%s takes %s in a request, so those of servers beyond that are left out.", t.rt.Model.Provider, tools.Plural(a.Most, "tool", "tools"))
 	case recovery.SetAside:
 		said := strings.TrimRight(f.Message, ".!: ")
-		text = fmt.Sprintf("%s refuses the tool %s, so this session goes on without it (“%s”).", t.rt.Model.Provider, a.Tool, tools.ClipLine(said, 200))
+		text = fmt.Sprintf("%s refuses the tool %s, so this session goes on without it (“%s”).", t.rt.Model.Provider, a.Tool, shorten.Line(said, 200))
 		t.tools.Aside(a.Tool, t.rt.Model.Provider+" refuses it: "+said)
 	default:
 		return nil

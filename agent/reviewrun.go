@@ -12,6 +12,7 @@ import (
 	"hermes-tui/providers/repair"
 	"hermes-tui/providers/scrub"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // notNow is the result of a call that a look back may not make.
@@ -158,7 +159,7 @@ func (r *review) call(ctx context.Context, c providers.Call) (content string, er
 		return tools.Failure(tools.View{}, err.Error()).Content, nil
 	}
 	if v := res.View; v.Lang == "diff" && v.Body != "" && res.Status == tools.StatusOK {
-		r.kept.Changes = append(r.kept.Changes, r.mask.Text(strings.TrimSuffix(tools.ClipLine(v.Subject, 80)+": "+v.Summary, ".")))
+		r.kept.Changes = append(r.kept.Changes, r.mask.Text(strings.TrimSuffix(shorten.Line(v.Subject, 80)+": "+v.Summary, ".")))
 	}
 	return r.mask.Text(res.Content), nil
 }

@@ -12,6 +12,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/journal"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Typist runs a command of the user's own, in the agent's folder: with the user's rights,
@@ -259,7 +260,7 @@ func (c *Conversation) tellTyped() (list []tools.Attached, named []event.Named, 
 	for _, e := range ended {
 		text := c.typedText(e)
 		list = append(list, tools.Attached{Name: "a command that the user ran", Text: text})
-		named = append(named, event.Named{Word: "!" + tools.ClipLine(e.view.Subject, maxTypedWord), Tokens: len(text) / 4})
+		named = append(named, event.Named{Word: "!" + shorten.Line(e.view.Subject, maxTypedWord), Tokens: len(text) / 4})
 		if ids = append(ids, e.id); e.from != "" && !slices.Contains(strangers, e.from) {
 			strangers = append(strangers, e.from)
 		}

@@ -12,6 +12,7 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // ErrNotShortened says that nothing was shortened that could be taken back.
@@ -70,7 +71,7 @@ func (c *Conversation) PlanCompress(ctx context.Context) (p api.CompressPlan, er
 		for _, m := range r.Past.Messages {
 			if m.Role == providers.User {
 				said, _ := tools.Detach(m.Text())
-				p.Gone = append(p.Gone, tools.ClipLine(said, planText))
+				p.Gone = append(p.Gone, shorten.Line(said, planText))
 			}
 		}
 		p.After = p.Before - int(float64(r.Before-r.After)*t.gauge().Scale())

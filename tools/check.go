@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"hermes-tui/tools/shorten"
 )
 
 // maxProblems bounds what [Check] reports: a model corrects a handful of things
@@ -299,9 +301,5 @@ func listWords(values []any) string {
 
 // clip shortens text in a message to 60 characters.
 func clip(s string) string {
-	const most = 60
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most]) + "…"
+	return shorten.After(s, 60)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"hermes-tui/tools/shorten"
 )
 
 // PreviewChars is how many characters of an over-long result the model still
@@ -32,9 +34,9 @@ func Bound(content string, limit int, save func(content string) (path string, er
 	path, err := save(content)
 	if err != nil {
 		return fmt.Sprintf("%s\n[Cut: these are the first %d of %d characters. The rest could not be saved (%v) and is lost; ask for less at a time.]",
-			FirstRunes(content, limit), limit, chars, err), true
+			shorten.Runes(content, limit), limit, chars, err), true
 	}
-	preview := FirstRunes(content, PreviewChars)
+	preview := shorten.Runes(content, PreviewChars)
 	if i := strings.LastIndexByte(preview, '\n'); i > len(preview)/2 {
 		preview = preview[:i+1]
 	}

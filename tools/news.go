@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"hermes-tui/tools/shorten"
 )
 
 // News is a change around an agent that it is told of unasked.
@@ -20,7 +22,7 @@ type News struct {
 // seen, at most n characters of it: what ends a line, moves a cursor, turns the
 // direction of text or cannot be seen becomes an escape.
 func Quote(name string, n int) string {
-	cut := FirstRunes(name, n)
+	cut := shorten.Runes(name, n)
 	quoted := strings.TrimSuffix(strconv.Quote(cut), `"`)
 	if strings.ContainsFunc(quoted, unseen) {
 		var b strings.Builder

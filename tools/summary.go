@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"hermes-tui/tools/shorten"
 )
 
 // Protection says which results of a tool stay as they are when a long conversation
@@ -70,29 +72,7 @@ func (m Members) Number(key string) (int, bool) {
 const maxSummaryPath = 100
 
 // Path is the member "path", short enough for a summary.
-func (m Members) Path() string { return ClipLine(m.Text("path"), maxSummaryPath) }
-
-// ClipLine makes one line of a text and cuts it to n characters, the mark included.
-func ClipLine(s string, n int) string {
-	// A line of n characters is made of few words: what is far behind cannot
-	// matter, and a result may have megabytes.
-	s = strings.Join(strings.Fields(FirstRunes(s, 16*n)), " ")
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return FirstRunes(s, n-1) + "…"
-}
-
-// FirstRunes is the first n characters of a text.
-func FirstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
+func (m Members) Path() string { return shorten.Line(m.Text("path"), maxSummaryPath) }
 
 // Plural is a number with the word for it: "1 line", "1,200 lines".
 func Plural(n int, one, many string) string {

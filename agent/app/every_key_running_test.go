@@ -66,7 +66,7 @@ func TestEveryKeyWhileRunning(t *testing.T) {
 func (k keyTest) took(t *testing.T, is string) {
 	t.Helper()
 	if k.with != "" && !regexp.MustCompile(k.with).MatchString(is) {
-		t.Errorf("%s, edited in a running session, brings no %s:\n%s", k.key, k.with, shorten(is))
+		t.Errorf("%s, edited in a running session, brings no %s:\n%s", k.key, k.with, shortened(is))
 	}
 	if k.without != "" {
 		if at := regexp.MustCompile(k.without).FindStringIndex(is); at != nil {

@@ -135,7 +135,7 @@ func (k keyTest) check(t *testing.T, baselines *sync.Map) {
 		}
 		p := regexp.MustCompile(c.pattern)
 		if !p.MatchString(c.here) {
-			t.Errorf("%s it there is no %s:\n%s", c.when[0], c.pattern, shorten(c.here))
+			t.Errorf("%s it there is no %s:\n%s", c.when[0], c.pattern, shortened(c.here))
 		}
 		if at := p.FindStringIndex(c.gone); at != nil {
 			t.Errorf("%s it there is %s too: %s", c.when[1], c.pattern, c.gone[max(0, at[0]-100):min(len(c.gone), at[1]+100)])
@@ -154,8 +154,8 @@ func (k keyTest) setting() string {
 	return k.key + ": " + k.set
 }
 
-// shorten cuts lines that no one reads.
-func shorten(text string) string {
+// shortened cuts lines that no one reads.
+func shortened(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if len(line) > 1500 {
@@ -376,7 +376,7 @@ func (s *scene) follow(c Conversation, last func(event.Event) bool) {
 	for {
 		events, err := c.Next(ctx)
 		if err != nil {
-			s.t.Fatalf("%v\n%s", err, shorten(s.seen()))
+			s.t.Fatalf("%v\n%s", err, shortened(s.seen()))
 		}
 		over := false
 		for _, e := range events {

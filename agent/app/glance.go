@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Glance is what a list shows beside one of its sessions.
@@ -66,7 +67,7 @@ func (g *Glance) say(list []sessions.Message) {
 		if m.Role == "user" {
 			m.Content, _ = tools.Wrote(m.Content)
 		}
-		if text := tools.FirstRunes(strings.Join(strings.Fields(m.Content), " "), glanceRunes); text != "" && !had[m.Role] {
+		if text := shorten.Runes(strings.Join(strings.Fields(m.Content), " "), glanceRunes); text != "" && !had[m.Role] {
 			had[m.Role] = true
 			g.Said = append(g.Said, api.Saying{User: m.Role == "user", Text: text})
 		}

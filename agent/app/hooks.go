@@ -21,6 +21,7 @@ import (
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shorten"
 )
 
 // openHooks gets ready to run hooks.
@@ -212,7 +213,7 @@ func (c *conversation) tellHeldHooks() {
 	}
 	var names []string
 	for _, h := range held[:min(len(held), 3)] {
-		names = append(names, h.When()+": "+tools.ClipLine(h.Command, 60))
+		names = append(names, h.When()+": "+shorten.Line(h.Command, 60))
 	}
 	way := "See /hooks"
 	if c.app.o.Unattended {

@@ -14,6 +14,7 @@ import (
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
+	"hermes-tui/tools/shorten"
 )
 
 // jobTopic is the topic of the background jobs of a conversation.
@@ -184,7 +185,7 @@ func stillRunning(jobs []process.Info) string {
 	var commands []string
 	for _, j := range jobs {
 		if j.State == process.Detached {
-			commands = append(commands, tools.FirstRunes(strings.Join(strings.Fields(j.Command), " "), 60))
+			commands = append(commands, shorten.Runes(strings.Join(strings.Fields(j.Command), " "), 60))
 		}
 	}
 	switch n := len(commands); {

@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent/prompt"
 	"hermes-tui/store/memory"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // openMemory makes the store of what is remembered; its files are read when they are
@@ -197,7 +198,7 @@ func written(p memory.Plan, err error, done string) (string, error) {
 	case len(p.Evicted) > 0:
 		texts := make([]string, len(p.Evicted))
 		for i, e := range p.Evicted {
-			texts[i] = "“" + tools.ClipLine(e.Text, maxNamed) + "”"
+			texts[i] = "“" + shorten.Line(e.Text, maxNamed) + "”"
 		}
 		return fmt.Sprintf("Saved, from the next session on. To make room, %s went to the archive: %s.", tools.Plural(len(texts), "entry", "entries"), strings.Join(texts, ", ")), nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"hermes-tui/agent/export"
 	"hermes-tui/store/sessions"
-	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // HeldError says that a session is open in another program; Conv is the session.
@@ -46,7 +46,7 @@ func (a *App) Watch(ctx context.Context, session string) (string, error) {
 		case "assistant":
 			said("", m.Text)
 			for _, c := range m.Calls {
-				said("● "+c.Name+" ", tools.ClipLine(c.Arguments, watchedArgument))
+				said("● "+c.Name+" ", shorten.Line(c.Arguments, watchedArgument))
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"hermes-tui/store/recall"
 	"hermes-tui/store/sessions"
 	tool "hermes-tui/tools/recall"
+	"hermes-tui/tools/shorten"
 )
 
 // Find gives what fits a text, the best first, at most so many. note says what the search
@@ -49,7 +50,7 @@ func (r *Recall) find(ctx context.Context, l looking, q recall.Query) (list []to
 		return nil, "", err
 	}
 	q.Now = r.o.Now()
-	if vectors, model, err := l.embed(ctx, []string{cut(l.text, embedText)}); err == nil && len(vectors) == 1 {
+	if vectors, model, err := l.embed(ctx, []string{shorten.To(l.text, embedText)}); err == nil && len(vectors) == 1 {
 		q.Vector, q.Model = vectors[0], model
 	} else {
 		note = "searched by words only: " + cmp.Or(err, fmt.Errorf("there is no vector")).Error()
@@ -78,7 +79,7 @@ func (r *Recall) find(ctx context.Context, l looking, q recall.Query) (list []to
 			}
 		}
 		f.Near, f.Ref = h.Near, h.Ref
-		if f.Text = cut(f.Text, shownText); h.At.Unix() > 0 {
+		if f.Text = shorten.To(f.Text, shownText); h.At.Unix() > 0 {
 			f.When = h.At.Format(time.DateOnly)
 		}
 		if list = append(list, f); len(list) == l.limit {

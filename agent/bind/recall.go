@@ -13,6 +13,7 @@ import (
 	"hermes-tui/store/recall"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Embed turns texts into vectors, and names the model that did.
@@ -162,7 +163,7 @@ func (r *Recall) Keep(ctx context.Context, embed Embed) error {
 func (r *Recall) learn(ctx context.Context, texts []recall.Doc, embed Embed) error {
 	sent := make([]string, len(texts))
 	for i, d := range texts {
-		sent[i] = cut(d.Text, embedText)
+		sent[i] = shorten.To(d.Text, embedText)
 	}
 	vectors, by, err := embed(ctx, sent)
 	if err == nil {
@@ -225,11 +226,3 @@ func messageDoc(s sessions.Said) recall.Doc {
 
 // unmarked takes the marks out of a snippet.
 var unmarked = strings.NewReplacer(sessions.MarkBegin, "", sessions.MarkEnd, "")
-
-// cut shortens a text to so many characters.
-func cut(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return text
-}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
+	"hermes-tui/tools/shorten"
 )
 
 // difference is the first part in which a request differs from the one before it.
@@ -273,9 +273,5 @@ func clip(s string) string {
 	if len(s) <= event.ChangeLimit {
 		return s
 	}
-	n := event.ChangeLimit - len("…")
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return shorten.Bytes(s, event.ChangeLimit-len("…")) + "…"
 }

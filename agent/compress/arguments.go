@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Of a long text in arguments so many characters stay, with a mark behind them.
@@ -70,7 +71,7 @@ func cutLeaf(quoted string) (string, bool) {
 	if !ok || !longer(text, leafKept+len(leafMark)) {
 		return "", false
 	}
-	short := quote(tools.FirstRunes(text, leafKept) + leafMark)
+	short := quote(shorten.Runes(text, leafKept) + leafMark)
 	return short, longer(quoted, utf8.RuneCountInString(short))
 }
 

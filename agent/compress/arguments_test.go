@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 func TestCutArguments(t *testing.T) {
@@ -53,7 +53,7 @@ func shape(t *testing.T, raw string) []any {
 			return all
 		}
 		if s, ok := token.(string); ok && utf8.RuneCountInString(s) > leafKept {
-			token = tools.FirstRunes(s, leafKept)
+			token = shorten.Runes(s, leafKept)
 		}
 		all = append(all, token)
 	}

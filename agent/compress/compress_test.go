@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hermes-tui/providers"
-	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // find is a message of a history by its id.
@@ -109,7 +109,7 @@ func TestLevels(t *testing.T) {
 				head, rest, ok := strings.Cut(text, previewOpen)
 				_, tail, _ := strings.Cut(rest, previewClose)
 				if !ok || !strings.HasPrefix(old, head) || !strings.HasSuffix(old, tail) || len(tail) == 0 || len(head) < len(tail) {
-					t.Errorf("%s became %q", id, tools.ClipLine(text, 200))
+					t.Errorf("%s became %q", id, shorten.Line(text, 200))
 				}
 			}
 			if got := strings.Join(r.LeftOut, " "); got != c.dropped {

@@ -17,6 +17,7 @@ import (
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/search"
 	"hermes-tui/tools/shell"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/tools/skill"
 	"hermes-tui/tools/todo"
 )
@@ -136,7 +137,7 @@ func texts(history []providers.Message) string {
 		}
 		fmt.Fprintf(&b, "%s %s %q", m.ID, m.Role, text)
 		for _, c := range m.Calls {
-			fmt.Fprintf(&b, " %s(%s)", c.Name, tools.ClipLine(c.Arguments, 60))
+			fmt.Fprintf(&b, " %s(%s)", c.Name, shorten.Line(c.Arguments, 60))
 		}
 		b.WriteByte('\n')
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // The notice stands at the end of the first user message, where it needs no
@@ -88,7 +89,7 @@ func openTasks(open []string) string {
 	var b strings.Builder
 	b.WriteString(noticeTasks)
 	for _, line := range open[:min(len(open), mostTasks)] {
-		b.WriteString(noticeItem + tools.ClipLine(line, longTask))
+		b.WriteString(noticeItem + shorten.Line(line, longTask))
 	}
 	if more := len(open) - mostTasks; more > 0 {
 		fmt.Fprintf(&b, "%sand %d more", noticeItem, more)

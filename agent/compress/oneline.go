@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Limits of the line in place of a result, in characters.
@@ -25,7 +26,7 @@ func (e *Engine) oneLine(call providers.Call, body string) string {
 	if did != "" {
 		did += " "
 	}
-	return tools.ClipLine(tag(call)+" "+did+came, longResult)
+	return shorten.Line(tag(call)+" "+did+came, longResult)
 }
 
 // describe says what a call did and what came of it, if the result tells.
@@ -39,7 +40,7 @@ func (e *Engine) describe(call providers.Call, result tools.Members) (did, came 
 		came = ""
 	}
 	if e := result.Text("error"); e != "" {
-		came = "-> error: " + tools.ClipLine(e, longError)
+		came = "-> error: " + shorten.Line(e, longError)
 	}
 	return did, came
 }
@@ -52,14 +53,14 @@ func (e *Engine) tool(name string) tools.Tool {
 
 // sameAgain is the line in place of a result that comes again later.
 func sameAgain(call providers.Call) string {
-	return tools.ClipLine(tag(call)+" the same output as a later call", longResult)
+	return shorten.Line(tag(call)+" the same output as a later call", longResult)
 }
 
 func tag(call providers.Call) string {
 	if call.Name == "" {
 		return "[tool]"
 	}
-	return "[" + tools.ClipLine(call.Name, longValue) + "]"
+	return "[" + shorten.Line(call.Name, longValue) + "]"
 }
 
 // pairs lists the first members of an object as key=value, in the order in which
@@ -87,7 +88,7 @@ func pairs(raw string) string {
 		if s := f.Text(name); s != "" {
 			shown = s
 		}
-		all = append(all, tools.ClipLine(name, longValue)+"="+tools.ClipLine(shown, longValue))
+		all = append(all, shorten.Line(name, longValue)+"="+shorten.Line(shown, longValue))
 	}
 	return strings.Join(all, " ")
 }

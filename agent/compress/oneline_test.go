@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/providers"
-	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 func TestOneLine(t *testing.T) {
@@ -40,7 +40,7 @@ func TestOneLine(t *testing.T) {
 		{"arguments that are not JSON", "terminal", `{"command":`, `{"exit_code":0}`, "[terminal] ran `` -> exit 0, 0 lines output"},
 		{"no name", "", ``, `abc`, "[tool] (3 chars result)"},
 		{"everything long", strings.Repeat("t", 60), `{"` + strings.Repeat("k", 60) + `":"` + long + `","` + strings.Repeat("l", 60) + `":"` + long + `"}`, long,
-			"[" + strings.Repeat("t", 39) + "…] " + strings.Repeat("k", 39) + "…=" + shown(long) + " " + strings.Repeat("l", 39) + "…=" + tools.FirstRunes(shown(long), 33) + "…"},
+			"[" + strings.Repeat("t", 39) + "…] " + strings.Repeat("k", 39) + "…=" + shown(long) + " " + strings.Repeat("l", 39) + "…=" + shorten.Runes(shown(long), 33) + "…"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestOneLine(t *testing.T) {
 }
 
 // shown is a long value as the line shows it.
-func shown(s string) string { return tools.FirstRunes(s, longValue-1) + "…" }
+func shown(s string) string { return shorten.Runes(s, longValue-1) + "…" }
 
 func FuzzOneLine(f *testing.F) {
 	f.Add("terminal", `{"command":"ls"}`, `{"exit_code":0,"output":"a"}`)

@@ -7,6 +7,7 @@ import (
 	"hermes-tui/agent/api"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // What stands in place of what was dropped. A result keeps one line, which is too short
@@ -32,7 +33,7 @@ func (e *Engine) Pieces(history []providers.Message) []api.Piece {
 	for i := range history {
 		m := &history[i]
 		add := func(kind api.PieceKind, id, name, text string, tokens int) {
-			list = append(list, api.Piece{ID: m.ID + id, Message: m.ID, Kind: kind, Name: tools.ClipLine(name, longName), Tool: m.CallName, Tokens: tokens, Pinned: m.Pinned, Text: text})
+			list = append(list, api.Piece{ID: m.ID + id, Message: m.ID, Kind: kind, Name: shorten.Line(name, longName), Tool: m.CallName, Tokens: tokens, Pinned: m.Pinned, Text: text})
 		}
 		if m.Role == providers.User {
 			said, attached := tools.Detach(m.Text())
@@ -138,7 +139,7 @@ func (w *work) without(i int, pieces []api.Piece) providers.Message {
 		result, given := w.given(body)
 		if has(api.PieceResult) {
 			content, _ := tools.Unfence(result)
-			m.Parts = providers.TextParts(tools.ClipLine(droppedMark+" "+w.e.oneLine(w.calls[i], content), droppedResult) + said)
+			m.Parts = providers.TextParts(shorten.Line(droppedMark+" "+w.e.oneLine(w.calls[i], content), droppedResult) + said)
 			return m
 		}
 		line, _, _ := strings.Cut(given, "\n") // by which it is known that it was given

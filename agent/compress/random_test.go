@@ -12,6 +12,7 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/providers/repair"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // text is random text of at most n characters, some of them wide, quoted or of
@@ -23,7 +24,7 @@ func text(rnd *rand.Rand, n int) string {
 		piece[i] = alphabet[rnd.IntN(len(alphabet))]
 	}
 	n = rnd.IntN(n + 1)
-	return tools.FirstRunes(strings.Repeat(string(piece), n/len(piece)+1), n)
+	return shorten.Runes(strings.Repeat(string(piece), n/len(piece)+1), n)
 }
 
 // randomSize is mostly small and sometimes large.

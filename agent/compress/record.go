@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Past is what a summary is made of.
@@ -58,7 +59,7 @@ func quoted(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if longer(text, most) {
 		const mark = "\n… (cut)"
-		text = strings.TrimSpace(tools.FirstRunes(text, max(most-len(mark), 0))) + mark
+		text = strings.TrimSpace(shorten.Runes(text, max(most-len(mark), 0))) + mark
 	}
 	if longer(text, most) {
 		return ""
@@ -119,7 +120,7 @@ func (w *work) record(gone []bool) string {
 }
 
 func entry(who, text string, n int) string {
-	if text = tools.ClipLine(text, n); text == "" {
+	if text = shorten.Line(text, n); text == "" {
 		return ""
 	}
 	return who + text

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // The sizes from which something is worth shortening, in characters.
@@ -174,7 +175,7 @@ func preview(s string, limit int) string {
 	limit -= previewRoom
 	head, tail := limit-limit/3, limit/3
 	left := utf8.RuneCountInString(s) - head - tail
-	return tools.FirstRunes(s, head) + previewOpen + tools.Grouped(left) + previewClose + last(s, tail)
+	return shorten.Runes(s, head) + previewOpen + tools.Grouped(left) + previewClose + last(s, tail)
 }
 
 // last is the last n characters of a text.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 )
 
 // summaryLimit bounds what the event of an end carries of a summary, and of an
@@ -143,15 +143,5 @@ func (r *Registry) release(m *Member) {
 
 // cut shortens a text for an event.
 func cut(s string) string {
-	if utf8.RuneCountInString(s) <= summaryLimit {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n == summaryLimit-1 {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
+	return shorten.To(s, summaryLimit)
 }

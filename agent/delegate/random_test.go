@@ -263,14 +263,14 @@ func TestModel(t *testing.T) {
 			return err
 		}
 		if err := fails(script); err != nil {
-			script, err = shorten(script, err, fails)
+			script, err = shortened(script, err, fails)
 			t.Fatalf("seed %d: %v\n%s", seed, err, strings.Join(script, ";"))
 		}
 	}
 }
 
-// shorten leaves lines out as long as a script fails.
-func shorten(script []string, err error, fails func([]string) error) ([]string, error) {
+// shortened leaves lines out as long as a script fails.
+func shortened(script []string, err error, fails func([]string) error) ([]string, error) {
 	for again := true; again; {
 		again = false
 		for i := len(script) - 1; i >= 0; i-- {

@@ -16,6 +16,7 @@ import (
 
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Format is how a session is written.
@@ -202,7 +203,7 @@ func (s Session) title() string {
 	for _, p := range s.parts() {
 		for _, m := range p.Messages {
 			text, users := said(m)
-			if line := tools.ClipLine(text, 80); m.Role == "user" && users && line != "" {
+			if line := shorten.Line(text, 80); m.Role == "user" && users && line != "" {
 				return line
 			}
 		}
@@ -239,7 +240,7 @@ func Read(r io.Reader) (Session, error) {
 	case err != nil:
 		return s, fmt.Errorf("this is no exported session: %w", err)
 	case s.Format != version:
-		return s, fmt.Errorf("this is no exported session: its format is %q, not %q", tools.ClipLine(s.Format, 60), version)
+		return s, fmt.Errorf("this is no exported session: its format is %q, not %q", shorten.Line(s.Format, 60), version)
 	}
 	n := 0
 	for _, p := range s.parts() {
@@ -260,7 +261,7 @@ func Read(r io.Reader) (Session, error) {
 
 func (m Message) check() error {
 	if !slices.Contains([]string{"user", "assistant", "tool"}, m.Role) {
-		return fmt.Errorf("%q is no role", tools.ClipLine(m.Role, 40))
+		return fmt.Errorf("%q is no role", shorten.Line(m.Role, 40))
 	}
 	if m.Role == "tool" && m.CallID == "" {
 		return errors.New("a tool's result names no call")
@@ -272,7 +273,7 @@ func (m Message) check() error {
 	}
 	for _, p := range m.Images {
 		if !slices.Contains(pictures, p.MediaType) {
-			return fmt.Errorf("%q is no type of picture", tools.ClipLine(p.MediaType, 40))
+			return fmt.Errorf("%q is no type of picture", shorten.Line(p.MediaType, 40))
 		}
 		if _, err := base64.StdEncoding.DecodeString(p.Data); err != nil {
 			return fmt.Errorf("a picture: %w", err)

@@ -15,6 +15,7 @@ import (
 
 	"hermes-tui/themes"
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // block is a part of the page: what the user said, an answer, reasoning, or a call with
@@ -47,7 +48,7 @@ func (p *page) text(markup string, texts ...string) {
 
 // head writes what stands above the blocks.
 func (p *page) head(s Session) {
-	title := tools.ClipLine(s.title(), 200)
+	title := shorten.Line(s.title(), 200)
 	p.WriteString(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
@@ -195,7 +196,7 @@ func (s Session) blocks(messages []Message) ([]block, error) {
 			}
 			for _, c := range m.Calls {
 				open[c.ID] = opened{c, len(list)}
-				list = append(list, block{Kind: "tool", Name: c.Name, Text: tools.ClipLine(argument(c), 200)})
+				list = append(list, block{Kind: "tool", Name: c.Name, Text: shorten.Line(argument(c), 200)})
 			}
 		case "tool":
 			c, known := open[m.CallID]

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // markdown writes what was said as it is, and calls with their results folded away.
 func (s Session) markdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# %s\n", tools.ClipLine(s.title(), 200))
+	fmt.Fprintf(b, "# %s\n", shorten.Line(s.title(), 200))
 	var about []string
 	if s.Model != "" {
 		about = append(about, s.Model)
@@ -53,7 +54,7 @@ func part(b *bufio.Writer, messages []Message) {
 				fmt.Fprintf(b, "\n## The agent\n\n%s\n", text)
 			}
 			for _, c := range m.Calls {
-				fmt.Fprintf(b, "\n**%s** %s\n", c.Name, code(tools.ClipLine(argument(c), 300)))
+				fmt.Fprintf(b, "\n**%s** %s\n", c.Name, code(shorten.Line(argument(c), 300)))
 			}
 		case "tool":
 			text, _ := tools.Unfence(m.Text)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hermes-tui/tools/shorten"
 	"hermes-tui/tools/unseen"
 )
 
@@ -176,7 +177,7 @@ func firstRaw(list ...json.RawMessage) json.RawMessage {
 
 // short is what a program says in one line that is not long.
 func short(text string, chars int) string {
-	return clip(strings.Join(strings.Fields(clean(text)), " "), chars)
+	return shorten.After(strings.Join(strings.Fields(clean(text)), " "), chars)
 }
 
 // clean takes away what is no text.
@@ -187,15 +188,4 @@ func clean(text string) string {
 		}
 		return r
 	}, unseen.Strip(text))
-}
-
-// clip shortens a text to so many characters.
-func clip(text string, chars int) string {
-	if len(text) <= chars {
-		return text
-	}
-	if r := []rune(text); len(r) > chars {
-		return string(r[:chars]) + "…"
-	}
-	return text
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hermes-tui/tools/shorten"
 )
 
 // DefaultTimeout is how long a hook may take that says nothing of it.
@@ -109,7 +111,7 @@ func refusal(h Hook, in Input, r ran) (a Answer) {
 		reason = first(said.Refused, said.GoOn)
 	}
 	if reason == "" {
-		reason = first(clip(strings.TrimSpace(clean(r.errs)), maxErrors), "a hook refused it and did not say why")
+		reason = first(shorten.After(strings.TrimSpace(clean(r.errs)), maxErrors), "a hook refused it and did not say why")
 	}
 	switch {
 	case h.Event.can(refuses), h.Event.can(replaces):
@@ -130,7 +132,7 @@ func (s *Shelf) run(ctx context.Context, seen Seen, in Input, dir string) (a Ans
 	one := Run{At: began, Took: s.o.Now().Sub(began), Hook: seen.ID(), Event: seen.Event, Tool: in.Tool, Session: in.Session, Outcome: a.outcome(failed), Failed: failed != ""}
 	for _, part := range []string{string(r.out), r.errs} {
 		if part = strings.TrimSpace(clean(part)); part != "" {
-			one.Said += clip(part, maxReason) + "\n"
+			one.Said += shorten.After(part, maxReason) + "\n"
 		}
 	}
 	one.Said = s.o.Mask(one.Said)
@@ -149,7 +151,7 @@ func (s *Shelf) tidy(text string, chars int) string {
 	if text == "" {
 		return ""
 	}
-	return clip(s.o.Mask(strings.TrimSpace(clean(text))), chars)
+	return shorten.After(s.o.Mask(strings.TrimSpace(clean(text))), chars)
 }
 
 // outcome says in a few words what a hook said.

@@ -13,6 +13,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/charset"
+	"hermes-tui/tools/shorten"
 )
 
 // Files reads a place. Names are absolute.
@@ -99,7 +100,7 @@ func (o Options) Expand(ctx context.Context, text string, window int) (e Expande
 			why := strings.TrimSuffix(err.Error(), ".")
 			e.Warn = append(e.Warn, fmt.Sprintf("@%s does not go with the message: %s.", r.Word, why))
 			e.Sent = append(e.Sent, Sent{Word: r.Word, Note: "not sent"})
-			e.List = append(e.List, tools.Attached{Name: name, Text: "[not attached: " + tools.ClipLine(err.Error(), 300) + "]"})
+			e.List = append(e.List, tools.Attached{Name: name, Text: "[not attached: " + shorten.Line(err.Error(), 300) + "]"})
 			continue
 		}
 		used += size
@@ -148,10 +149,10 @@ func (o Options) read(ctx context.Context, r Ref) (name, text string, outside bo
 		name = fmt.Sprintf("git log -%d", r.From)
 		text, err = o.Log(ctx, r.From)
 	case Session:
-		name, outside = "session "+tools.ClipLine(r.Name, 80), true
+		name, outside = "session "+shorten.Line(r.Name, 80), true
 		text, err = o.Session(ctx, r.Name)
 	case URL:
-		name, outside = "page "+tools.ClipLine(r.Name, 200), true
+		name, outside = "page "+shorten.Line(r.Name, 200), true
 		if o.Mask(r.Name) != r.Name {
 			return name, "", true, errors.New("there is a key in its address, which is not sent")
 		}
@@ -161,7 +162,7 @@ func (o Options) read(ctx context.Context, r Ref) (name, text string, outside bo
 		if r.Kind != Path || !ok || uri == "" || o.Serves == nil || !o.Serves(server) {
 			return o.path(ctx, r)
 		}
-		name, outside, r.Kind = "resource "+tools.ClipLine(r.Word, 200), true, Resource
+		name, outside, r.Kind = "resource "+shorten.Line(r.Word, 200), true, Resource
 		if o.Mask(uri) != uri {
 			return name, "", true, errors.New("there is a key in its address, which is not sent")
 		}
@@ -289,7 +290,7 @@ func (o Options) folder(r Ref, at string) (name, text string, err error) {
 		if o.Files.IsDir(path.Join(at, entry)) {
 			entry += "/"
 		}
-		b.WriteString(tools.ClipLine(entry, 300) + "\n")
+		b.WriteString(shorten.Line(entry, 300) + "\n")
 	}
 	if len(list) == 0 {
 		b.WriteString("(empty)")
@@ -318,5 +319,5 @@ func (o Options) bounded(text string) string {
 	if utf8.RuneCountInString(text) <= o.MaxChars {
 		return text
 	}
-	return tools.FirstRunes(text, o.MaxChars) + cutNote
+	return shorten.Runes(text, o.MaxChars) + cutNote
 }

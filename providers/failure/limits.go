@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools/lazyregexp"
+	"hermes-tui/tools/shorten"
 )
 
 // The range in which a number can be a context window, in tokens.
@@ -45,7 +46,7 @@ var (
 // nothing else to go by, the window is 0: the prompt is fine and only the output
 // has to shrink.
 func Limits(text string) (window, output int) {
-	text = strings.ToLower(cut(text, 16*longestMessage))
+	text = strings.ToLower(shorten.Runes(text, 16*longestMessage))
 	if m := available.FindStringSubmatch(text); m != nil && strings.Contains(text, "max_tokens") {
 		return 0, tokens(m[1])
 	}
@@ -111,7 +112,7 @@ func statedWindow(text string) int {
 // figure above the window.
 func Prompt(text string, window int) int {
 	most := 0
-	for _, m := range anyNumber.FindAllStringIndex(strings.ToLower(cut(text, 16*longestMessage)), -1) {
+	for _, m := range anyNumber.FindAllStringIndex(strings.ToLower(shorten.Runes(text, 16*longestMessage)), -1) {
 		if n := tokens(text[m[0]:m[1]]); n > window && n < 100*window {
 			most = max(most, n)
 		}

@@ -3,10 +3,10 @@ package failure
 import (
 	"html"
 	"strings"
-	"unicode"
 
 	"hermes-tui/providers/redact"
 	"hermes-tui/tools/lazyregexp"
+	"hermes-tui/tools/shorten"
 )
 
 const (
@@ -32,7 +32,7 @@ func (e *evidence) isPage() bool {
 func (e *evidence) page() string {
 	title := "an error page"
 	if m := pageTitle.FindStringSubmatch(e.body); m != nil {
-		if t := oneLine(html.UnescapeString(m[1])); t != "" {
+		if t := shorten.Join(html.UnescapeString(m[1])); t != "" {
 			title = t
 		}
 	}
@@ -60,31 +60,5 @@ func (e *evidence) summary() string {
 func safe(s string, most int) string {
 	// Masking comes before cutting, which could hide the form of a secret, and the
 	// first cut only bounds the work.
-	return cut(oneLine(redact.Text(cut(s, 16*longestMessage))), most)
-}
-
-// oneLine joins the lines of s and removes control and format characters.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
-}
-
-// cut shortens s to at most n characters.
-func cut(s string, n int) string {
-	i := 0
-	for at := range s {
-		if i == n {
-			return s[:at]
-		}
-		i++
-	}
-	return s
+	return shorten.Runes(shorten.Join(redact.Text(shorten.Runes(s, 16*longestMessage))), most)
 }

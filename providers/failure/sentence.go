@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools/shorten"
 )
 
 // about is what a sentence needs to know beyond the class.
@@ -249,7 +250,7 @@ func (f Failure) said() string {
 	if m == "" || strings.HasPrefix(m, "{") || strings.HasPrefix(m, "[") {
 		return ""
 	}
-	if short := cut(m, longestQuote); short != m {
+	if short := shorten.Runes(m, longestQuote); short != m {
 		m = strings.TrimRight(short, " ") + "…"
 	}
 	return " (“" + m + "”)"

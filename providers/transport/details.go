@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"hermes-tui/tools/shorten"
 )
 
 // Details are what an error body says. Every field may be empty.
@@ -223,14 +224,10 @@ func oneLine(s string) string {
 		s = s[:4*maxMessage]
 	}
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
-	if len(s) <= maxMessage {
-		return s
+	if len(s) > maxMessage {
+		s = shorten.Bytes(s, maxMessage) + "…"
 	}
-	cut := maxMessage
-	for !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return s
 }
 
 // retryAfter reads a Retry-After header: seconds, with or without fraction, or

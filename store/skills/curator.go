@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools/shorten"
 )
 
 // Curator archives skills that agents have made and that no one uses. Those of the user,
@@ -265,7 +266,7 @@ func (c *Curator) Restore(ctx context.Context, index func() *Index, name string)
 		}
 		i := slices.IndexFunc(list, func(a Archived) bool { return a.Name == name || filepath.Base(a.Dir) == name })
 		if i < 0 {
-			return fmt.Errorf("there is no skill %q in the archive", clip(name, 80))
+			return fmt.Errorf("there is no skill %q in the archive", shorten.After(name, 80))
 		}
 		a := list[i]
 		if s, there := c.homeSkill(index(), a.Name); there {

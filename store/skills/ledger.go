@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools/shorten"
 )
 
 // Who changes skills, as the ledger says it.
@@ -130,13 +131,13 @@ func enter(home string, c Change, before []byte) error {
 	}
 	line = append(line, '\n')
 	if len(old) > maxLedger {
-		return shorten(home, old, line)
+		return shortenLedger(home, old, line)
 	}
 	return atomicfile.Append(name, line)
 }
 
-// shorten drops the older half of the ledger, and the texts that only it needs.
-func shorten(home string, old, line []byte) error {
+// shortenLedger drops the older half of the ledger, and the texts that only it needs.
+func shortenLedger(home string, old, line []byte) error {
 	half := old[len(old)/2:]
 	half = half[bytes.IndexByte(half, '\n')+1:]
 	if n := len(half); n > 0 && half[n-1] != '\n' { // a killed program has left it
@@ -177,7 +178,7 @@ func (w *Writer) Rollback(ctx context.Context, id string) (Change, error) {
 		case i < 0 && id == "":
 			return errors.New("there is no change of skills to take back")
 		case i < 0:
-			return fmt.Errorf("there is no change %q: /curator lists them", clip(id, 80))
+			return fmt.Errorf("there is no change %q: /curator lists them", shorten.After(id, 80))
 		}
 		if c = list[i]; !c.Holds {
 			return fmt.Errorf("%s of the skill %s has changed since: that cannot be taken back", path.Base(c.Path), c.Name)

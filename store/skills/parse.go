@@ -14,6 +14,7 @@ import (
 
 	"hermes-tui/tools/charset"
 	"hermes-tui/tools/lazyregexp"
+	"hermes-tui/tools/shorten"
 )
 
 // maxHead bounds the front matter, in bytes.
@@ -334,11 +335,11 @@ func nameFor(given, folder string) (name string, problems []string) {
 			name = "skill-" + hex.EncodeToString(sum[:4])
 		}
 		if given != "" {
-			problems = append(problems, fmt.Sprintf("Its name %q is not of the form that the specification asks for; it is called %s here.", clip(given, 80), name))
+			problems = append(problems, fmt.Sprintf("Its name %q is not of the form that the specification asks for; it is called %s here.", shorten.After(given, 80), name))
 		}
 	}
 	if given != "" && folder != given && folder != name {
-		problems = append(problems, fmt.Sprintf("Its folder is called %q, not %q.", clip(folder, 80), clip(given, 80)))
+		problems = append(problems, fmt.Sprintf("Its folder is called %q, not %q.", shorten.After(folder, 80), shorten.After(given, 80)))
 	}
 	return name, problems
 }
@@ -346,13 +347,6 @@ func nameFor(given, folder string) (name string, problems []string) {
 func slug(s string) string {
 	s = strings.Trim(noSlug.ReplaceAllString(strings.ToLower(s), "-"), "-")
 	return strings.Trim(s[:min(len(s), MaxName)], "-")
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }
 
 // system is the word of platforms for this machine.

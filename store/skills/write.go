@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"hermes-tui/tools/shorten"
 )
 
 // The bounds of what agents write.
@@ -130,11 +132,11 @@ func (w *Writer) Plan(ix *Index, e Edit) (Plan, error) {
 func (w *Writer) create(ix *Index, p Plan) (Plan, error) {
 	e := p.Edit
 	if !ValidName(e.Name) {
-		return p, fmt.Errorf("%q cannot be the name of a skill: small letters, digits, dots, hyphens and underscores, at most %d", clip(e.Name, 80), MaxName)
+		return p, fmt.Errorf("%q cannot be the name of a skill: small letters, digits, dots, hyphens and underscores, at most %d", shorten.After(e.Name, 80), MaxName)
 	}
 	for part := range strings.SplitSeq(e.Category, "/") {
 		if e.Category != "" && !ValidName(part) {
-			return p, fmt.Errorf("%q cannot be a category: small letters, digits and hyphens", clip(e.Category, 80))
+			return p, fmt.Errorf("%q cannot be a category: small letters, digits and hyphens", shorten.After(e.Category, 80))
 		}
 	}
 	if s, _, found := ix.Find(e.Name); found && s.Name == e.Name {
@@ -148,7 +150,7 @@ func (w *Writer) change(p Plan, s Skill, dir string) (Plan, error) {
 	e, name := p.Edit, s.file
 	if e.File != "" && e.File != s.file || e.Action == WriteFile || e.Action == RemoveFile {
 		if name = path.Clean(filepath.ToSlash(e.File)); !attachable(name) {
-			return p, fmt.Errorf("%q is no file of a skill: it lies below references, templates, scripts or assets", clip(e.File, 200))
+			return p, fmt.Errorf("%q is no file of a skill: it lies below references, templates, scripts or assets", shorten.After(e.File, 200))
 		}
 	}
 	p.Path = path.Join(dir, name)
@@ -224,7 +226,7 @@ func (w *Writer) checkSkill(p Plan) (Plan, error) {
 	case !strings.HasPrefix(p.After, "---"):
 		return p, errors.New("the SKILL.md has to begin with front matter: name and description between lines of ---")
 	case t.Name != p.Edit.Name:
-		return p, fmt.Errorf("the front matter calls the skill %q, not %q", clip(t.Name, 80), p.Edit.Name)
+		return p, fmt.Errorf("the front matter calls the skill %q, not %q", shorten.After(t.Name, 80), p.Edit.Name)
 	case t.Description == "":
 		return p, errors.New("the SKILL.md has no description: one says what the skill is for and when")
 	case len(t.Problems) > 0:

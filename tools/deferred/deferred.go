@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // The names of the tools, and their toolset.
@@ -78,7 +79,7 @@ func (o Options) search() tools.Tool {
 		Preview: func(raw json.RawMessage) tools.View {
 			var a struct{ Queries []string }
 			_ = json.Unmarshal(raw, &a)
-			return tools.View{Kind: tools.KindGeneric, Subject: tools.ClipLine(strings.Join(a.Queries, ", "), 200)}
+			return tools.View{Kind: tools.KindGeneric, Subject: shorten.Line(strings.Join(a.Queries, ", "), 200)}
 		},
 		Run: func(_ context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			var a struct {
@@ -93,7 +94,7 @@ func (o Options) search() tools.Tool {
 			if a.Limit != nil {
 				limit = min(max(int(*a.Limit), 1), mostFound)
 			}
-			v.Subject = tools.ClipLine(strings.Join(a.Queries, ", "), 200)
+			v.Subject = shorten.Line(strings.Join(a.Queries, ", "), 200)
 			list := o.Tools()
 			index := o.indexed.of(list)
 			type match struct {
@@ -109,8 +110,8 @@ func (o Options) search() tools.Tool {
 			for _, q := range a.Queries[:min(len(a.Queries), mostNames)] {
 				f := found{Query: q, Matches: []match{}}
 				for _, t := range index.find(q, limit) {
-					f.Matches = append(f.Matches, match{t.Name, tools.ClipLine(t.Description, 200)})
-					fmt.Fprintf(&body, "%s  %s\n", t.Name, tools.ClipLine(t.Description, 80))
+					f.Matches = append(f.Matches, match{t.Name, shorten.Line(t.Description, 200)})
+					fmt.Fprintf(&body, "%s  %s\n", t.Name, shorten.Line(t.Description, 80))
 				}
 				all = append(all, f)
 			}
@@ -153,7 +154,7 @@ func (o Options) describe() tools.Tool {
 			if err := c.Decode(&a); err != nil {
 				return tools.Failure(v, err.Error()), nil
 			}
-			v.Subject = tools.ClipLine(strings.Join(a.Names, ", "), 200)
+			v.Subject = shorten.Line(strings.Join(a.Names, ", "), 200)
 			type described struct {
 				Name        string          `json:"name"`
 				Description string          `json:"description,omitempty"`
@@ -222,7 +223,7 @@ func (o Options) call() tools.Tool {
 		for _, c := range a.Calls {
 			names = append(names, c.Name)
 		}
-		return tools.View{Kind: tools.KindGeneric, Subject: tools.ClipLine(strings.Join(names, ", "), 200)}
+		return tools.View{Kind: tools.KindGeneric, Subject: shorten.Line(strings.Join(names, ", "), 200)}
 	}
 	return tools.Tool{
 		Name: CallName, Toolset: Toolset, ReadsOnly: true, // what it calls is judged by itself
@@ -365,7 +366,7 @@ func (g *group) full() string {
 	var b strings.Builder
 	b.WriteString(g.name + ":\n")
 	for _, t := range g.tools {
-		b.WriteString("- " + t.Name + ": " + tools.ClipLine(t.Description, maxAbout) + "\n")
+		b.WriteString("- " + t.Name + ": " + shorten.Line(t.Description, maxAbout) + "\n")
 	}
 	return b.String()
 }

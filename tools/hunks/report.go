@@ -2,7 +2,8 @@ package hunks
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"hermes-tui/tools/shorten"
 )
 
 // Report tells a model what the user has decided about the pieces of an edit. It is encoded
@@ -100,9 +101,5 @@ func clip(text string) string {
 	if len(text) <= maxTold {
 		return text
 	}
-	n := maxTold
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "\n[…]"
+	return shorten.Bytes(text, maxTold) + "\n[…]"
 }

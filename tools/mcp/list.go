@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes-tui/providers/schemas"
+	"hermes-tui/tools/shorten"
 )
 
 // The bounds of lists.
@@ -132,7 +133,7 @@ func (s *server) usable(found []*sdk.Tool) (list []Tool, left []string) {
 			left = append(left, label(t.Name, maxName)+": "+err.Error())
 			continue
 		}
-		one := Tool{Given: t.Name, Description: cut(visible(t.Description), maxDescription), Schema: schema, Plain: schemas.Plain(schema)}
+		one := Tool{Given: t.Name, Description: shorten.To(visible(t.Description), maxDescription), Schema: schema, Plain: schemas.Plain(schema)}
 		if one.Description == "" {
 			one.Description = "A tool of the MCP server " + label(s.c.Name, maxName) + "."
 		}
@@ -178,7 +179,7 @@ func schemaOf(in any) (json.RawMessage, error) {
 func shownAll(v any) any {
 	switch v := v.(type) {
 	case string:
-		return cut(visible(v), maxDescription)
+		return shorten.To(visible(v), maxDescription)
 	case []any:
 		for i := range v {
 			v[i] = shownAll(v[i])

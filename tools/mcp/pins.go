@@ -14,6 +14,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools/shorten"
 )
 
 // Pins remember what the user has agreed to of each server.
@@ -124,7 +125,7 @@ func (p *Pins) keep(c Config, list []definition) error {
 }
 
 func (p *Pins) file(c Config) string {
-	return filepath.Join(p.Dir, plainName(cut(c.Name, 40))+"-"+hashOf([]byte(key(c)))[:12]+".json")
+	return filepath.Join(p.Dir, plainName(shorten.To(c.Name, 40))+"-"+hashOf([]byte(key(c)))[:12]+".json")
 }
 
 func hashOf(data []byte) string {

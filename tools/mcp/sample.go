@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Sampling is a prompt of a server for a model.
@@ -90,7 +91,7 @@ func (s *server) sampleQuestion(system, prompt string, call *asker) *tools.Clari
 		about = "System: " + system + "\n\n" + prompt
 	}
 	if n := utf8.RuneCountInString(about) - maxSampleShown; n > 0 {
-		about = tools.FirstRunes(about, maxSampleShown) + fmt.Sprintf("\n[%s more characters]", tools.Grouped(n))
+		about = shorten.Runes(about, maxSampleShown) + fmt.Sprintf("\n[%s more characters]", tools.Grouped(n))
 	}
 	choices := []string{sampleOnce, sampleCall, sampleNo}
 	if len(call.waiting) > 0 {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Options are what servers are kept with.
@@ -180,7 +181,7 @@ func (s *server) status() Status {
 				st.Says = label(cmp.Or(r.ServerInfo.Title, r.ServerInfo.Name)+" "+r.ServerInfo.Version, 200)
 			}
 			if r.Instructions != "" {
-				st.Says += "\n" + cut(visible(r.Instructions), maxDescription)
+				st.Says += "\n" + shorten.To(visible(r.Instructions), maxDescription)
 			}
 		}
 	}
@@ -370,7 +371,7 @@ func (s *server) answer(ctx context.Context, t Tool, call tools.Call, h tools.Ho
 	view.Body = text
 	result := tools.Result{Content: text, View: view, Untrusted: s.source(), Images: images}
 	if failed {
-		result.Status, result.View.Summary = tools.StatusFailed, cut(label(text, 200), 200)
+		result.Status, result.View.Summary = tools.StatusFailed, shorten.To(label(text, 200), 200)
 	}
 	return result, nil
 }
@@ -396,11 +397,11 @@ func subject(args json.RawMessage) string {
 	if len(m) == 1 {
 		for _, v := range m {
 			if text, ok := v.(string); ok {
-				return tools.ClipLine(text, 200)
+				return shorten.Line(text, 200)
 			}
 		}
 	}
-	return tools.ClipLine(string(args), 200)
+	return shorten.Line(string(args), 200)
 }
 
 // indented shows the arguments of a call whole.

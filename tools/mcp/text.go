@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/tools/unseen"
 )
 
@@ -20,7 +21,7 @@ const (
 // label is a text of a server in one line: without what hides, moves the cursor or breaks
 // lines, and not longer than so many characters.
 func label(s string, most int) string {
-	return cut(strings.Join(strings.Fields(visible(s)), " "), most)
+	return shorten.To(strings.Join(strings.Fields(visible(s)), " "), most)
 }
 
 // visible is a text without what a terminal would obey and without characters that no one
@@ -35,13 +36,6 @@ func visible(s string) string {
 		}
 		return r
 	}, tools.PlainText([]byte(s))))
-}
-
-func cut(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
 }
 
 // maxToolName is what providers take.

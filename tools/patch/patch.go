@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Toolset is the toolset of the tool of this package.
@@ -129,7 +130,7 @@ func summarise(args, _ tools.Members) (did, came string) {
 	if mode == "" {
 		mode = "replace"
 	}
-	did = tools.ClipLine(mode, maxSummaryMode)
+	did = shorten.Line(mode, maxSummaryMode)
 	if args.Text("path") != "" {
 		did += " in " + args.Path()
 	}

@@ -152,7 +152,7 @@ func (l *Local) needed(ctx context.Context, dir *os.Root) bool {
 		flood := st.Size() > maxOrphanLog
 		alive := l.endIf(ctx, flood, string(ref))
 		if flood && !alive {
-			shorten(dir, log, st.Size())
+			shortenLog(dir, log, st.Size())
 		}
 		needed = needed || alive || time.Since(st.ModTime()) < keepOrphans
 		return nil
@@ -175,8 +175,8 @@ func (l *Local) endIf(ctx context.Context, wanted bool, ref string) bool {
 	return !errors.Is(err, ErrGone)
 }
 
-// shorten leaves the end of a file.
-func shorten(dir *os.Root, name string, size int64) {
+// shortenLog leaves the end of a file.
+func shortenLog(dir *os.Root, name string, size int64) {
 	f, err := dir.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return

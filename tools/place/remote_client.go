@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hermes-tui/tools/shorten"
 )
 
 // client is a running program of this machine through which a place is spoken
@@ -118,18 +120,7 @@ func (t *tail) Write(b []byte) (int, error) {
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return oneLine(string(t.buf))
-}
-
-// oneLine joins the lines of a text, without control characters.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	return strings.Join(strings.Fields(s), " ")
+	return shorten.Join(string(t.buf))
 }
 
 // runClient runs a program to its end and gives what it wrote to its output and

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-tui/tools/shorten"
 )
 
 // realEngine finds a container engine that can run containers on this machine,
@@ -83,7 +85,7 @@ func (e engine) works(t testing.TB, busybox, dir string) string {
 		cmd := exec.Command(e.program, args...)
 		cmd.Env = e.env
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return oneLine(string(out))
+			return shorten.Join(string(out))
 		}
 	}
 	t.Cleanup(func() {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+
+	"hermes-tui/tools/shorten"
 )
 
 // Exit codes of the remote end's functions.
@@ -93,7 +95,7 @@ func remoteError(status int, said []byte) error {
 	if err := remoteStatus(status); err != nil {
 		return err
 	}
-	text := oneLine(string(said))
+	text := shorten.Join(string(said))
 	low := strings.ToLower(text)
 	last, found := -1, error(nil)
 	for _, t := range remoteText {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"hermes-tui/tools/shorten"
 )
 
 // markFilter takes what the client of a process delivers and passes on what the
@@ -141,5 +143,5 @@ func (s *markFilter) stop() {
 func (s *markFilter) opening() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.TrimSpace(s.before.words() + " " + oneLine(string(s.hold)))
+	return strings.TrimSpace(s.before.words() + " " + shorten.Join(string(s.hold)))
 }

@@ -3,6 +3,8 @@ package place
 import (
 	"strconv"
 	"strings"
+
+	"hermes-tui/tools/shorten"
 )
 
 // facts are what a place says about itself.
@@ -28,14 +30,14 @@ func parseFacts(place string, payload []byte, status int) (facts, error) {
 		}
 	default:
 		return facts{}, &UnavailableError{
-			Place: place, What: "no directory for temporary files can be used there", Said: oneLine(string(payload)),
+			Place: place, What: "no directory for temporary files can be used there", Said: shorten.Join(string(payload)),
 			Next: "make /tmp writable for the user, and see that the disk is not full",
 		}
 	}
 	parts := strings.Split(string(payload), "\x00")
 	if len(parts) <= factCount {
 		return facts{}, &UnavailableError{
-			Place: place, What: "its /bin/sh does not behave like a POSIX shell", Said: oneLine(string(payload)),
+			Place: place, What: "its /bin/sh does not behave like a POSIX shell", Said: shorten.Join(string(payload)),
 			Next: "choose a place with dash, bash or busybox as /bin/sh",
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"hermes-tui/tools/shorten"
 )
 
 //go:embed remote_server.sh
@@ -195,7 +197,7 @@ func dial(ctx context.Context, via transport, o RemoteOptions) (*conn, error) {
 	}
 	c, err := startConn(via, o)
 	if err != nil {
-		return nil, &UnavailableError{Place: via.name(), What: "its client could not be started", Said: oneLine(err.Error()), Err: err}
+		return nil, &UnavailableError{Place: via.name(), What: "its client could not be started", Said: shorten.Join(err.Error()), Err: err}
 	}
 	stop := context.AfterFunc(ctx, func() { killClient(c.client.cmd.Process) })
 	_, _, err = c.greet(serverScript())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // How much of a job's output goes into a result, in characters.
@@ -60,7 +61,7 @@ func (t *tool) list(v tools.View) tools.Result {
 			continue // it ended long ago, just now
 		}
 		l := listed{
-			ID: i.ID, Command: tools.FirstRunes(i.Command, listPreview), Dir: i.Dir, PID: i.PID, Started: i.Started.UTC().Format(time.RFC3339),
+			ID: i.ID, Command: shorten.Runes(i.Command, listPreview), Dir: i.Dir, PID: i.PID, Started: i.Started.UTC().Format(time.RFC3339),
 			Uptime: job.uptime(i), Status: i.status(), Preview: job.plainTail(listPreview), Exit: i.Exit, Detached: i.State == Detached,
 		}
 		if i.Agent != t.agent {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // NoticeKind says what a notice is about.
@@ -89,7 +90,7 @@ const maxNoticeCommand = 200
 func (n Notice) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[Notice of the program, not a message of the user. Background job %s %s.]\n", n.ID, n.what())
-	b.WriteString("Its command:\n" + barred(tools.FirstRunes(n.Command, maxNoticeCommand)))
+	b.WriteString("Its command:\n" + barred(shorten.Runes(n.Command, maxNoticeCommand)))
 	if n.Output != "" {
 		head := "The end of its output"
 		if n.Kind == WatchMatch {

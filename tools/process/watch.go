@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Limits of watching.
@@ -149,7 +150,7 @@ func (w *watch) report(j *job, found string, rows []string, count int) []Notice 
 		w.held += count
 		return more
 	}
-	n := j.notice(WatchMatch, found, tools.FirstRunes(strings.Join(rows, "\n"), maxMatchText))
+	n := j.notice(WatchMatch, found, shorten.Runes(strings.Join(rows, "\n"), maxMatchText))
 	n.More = w.held + count - len(rows)
 	w.last, w.struck, w.held = now, false, 0
 	return append(more, n)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // MemoryName is the name of the tool that changes what is remembered.
@@ -160,7 +161,7 @@ func previewMemory(raw json.RawMessage) tools.View {
 		return tools.View{}
 	}
 	if a.Action == searchAction {
-		return tools.View{Subject: searchAction + " " + tools.ClipLine(a.Query, maxShown)}
+		return tools.View{Subject: searchAction + " " + shorten.Line(a.Query, maxShown)}
 	}
 	steps := a.steps()
 	if len(steps) > 1 {
@@ -170,19 +171,19 @@ func previewMemory(raw json.RawMessage) tools.View {
 	if text == "" {
 		text = steps[0].OldText
 	}
-	return tools.View{Subject: signs[steps[0].Action] + a.Target + ": " + tools.ClipLine(text, maxShown)}
+	return tools.View{Subject: signs[steps[0].Action] + a.Target + ": " + shorten.Line(text, maxShown)}
 }
 
 func summariseMemory(args, result tools.Members) (did, came string) {
 	if args.Text("action") == searchAction {
-		return "searched memory for " + tools.ClipLine(args.Text("query"), maxShown), ""
+		return "searched memory for " + shorten.Line(args.Text("query"), maxShown), ""
 	}
 	did = "changed " + MemoryName
 	if target := args.Text("target"); target != "" {
 		did += " (" + target + ")"
 	}
 	if failure := result.Text("error"); failure != "" {
-		return did, "-> " + tools.ClipLine(failure, maxShown)
+		return did, "-> " + shorten.Line(failure, maxShown)
 	}
 	return did, "-> " + result.Text("usage")
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Sessions are the earlier sessions on this machine. An implementation is safe for
@@ -310,7 +311,7 @@ func (r result) view(v tools.View) tools.View {
 	for _, e := range r.Excerpts {
 		n += len(e.Lines)
 		for _, l := range e.Lines {
-			fmt.Fprintf(&body, "%s: %s\n", l.Role, tools.ClipLine(l.Text, 200))
+			fmt.Fprintf(&body, "%s: %s\n", l.Role, shorten.Line(l.Text, 200))
 		}
 	}
 	v.Summary, v.Body = tools.Plural(len(r.Sessions), "session", "sessions"), body.String()
@@ -325,7 +326,7 @@ func summarise(args, result tools.Members) (did, came string) {
 	var found []json.RawMessage
 	switch {
 	case args.Text("query") != "":
-		did = "searched earlier sessions for '" + tools.ClipLine(args.Text("query"), 60) + "'"
+		did = "searched earlier sessions for '" + shorten.Line(args.Text("query"), 60) + "'"
 		if json.Unmarshal(result["results"], &found) == nil {
 			came = "-> " + tools.Plural(len(found), "session", "sessions")
 		}

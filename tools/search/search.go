@@ -45,6 +45,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shorten"
 )
 
 // Toolset is the toolset of the tool of this package.
@@ -343,7 +344,7 @@ func summarise(args, result tools.Members) (did, came string) {
 	if t := args.Text("target"); t == "files" || t == "find" {
 		did = "file search"
 	}
-	did += " for '" + tools.ClipLine(args.Text("pattern"), maxSummaryPattern) + "'"
+	did += " for '" + shorten.Line(args.Text("pattern"), maxSummaryPattern) + "'"
 	if args.Text("path") != "" {
 		did += " in " + args.Path()
 	}

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/lazyregexp"
+	"hermes-tui/tools/shorten"
 )
 
 // arguments of the terminal tool.
@@ -286,7 +287,7 @@ const (
 
 // summarise says what a call did and what came of it.
 func summarise(args, result tools.Members) (did, came string) {
-	did = "ran `" + tools.ClipLine(args.Text("command"), maxSummaryCommand) + "`"
+	did = "ran `" + shorten.Line(args.Text("command"), maxSummaryCommand) + "`"
 	if code, known := result.Number("exit_code"); known {
 		output := result.Text("output")
 		came = fmt.Sprintf("-> exit %d, %s output", code, tools.Plural(tools.CountLines(output), "line", "lines"))
@@ -294,7 +295,7 @@ func summarise(args, result tools.Members) (did, came string) {
 			return did, came
 		}
 		if said := telling(output); said != "" {
-			came += ": " + tools.ClipLine(said, maxSummaryFailure)
+			came += ": " + shorten.Line(said, maxSummaryFailure)
 		}
 	}
 	return did, came

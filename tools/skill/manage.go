@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Change is what an agent wants done to a skill: an action of the schema, and what
@@ -73,7 +74,7 @@ func (t *Tools) manage() tools.Tool {
 			return c.view()
 		},
 		Summarise: func(args, _ tools.Members) (did, came string) {
-			return tools.ClipLine(args.Text("action"), 20) + " skill " + tools.ClipLine(args.Text("name"), 64), ""
+			return shorten.Line(args.Text("action"), 20) + " skill " + shorten.Line(args.Text("name"), 64), ""
 		},
 		Run: func(ctx context.Context, c tools.Call, h tools.Host, _ tools.Sink) (tools.Result, error) {
 			return t.runManage(ctx, c, h)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Toolset is the toolset of the tools of this package.
@@ -176,9 +177,9 @@ func (a viewArgs) subject() string {
 
 // summariseView says what was read.
 func summariseView(args, _ tools.Members) (did, came string) {
-	did = "read the skill " + tools.ClipLine(args.Text("name"), 64)
+	did = "read the skill " + shorten.Line(args.Text("name"), 64)
 	if f := args.Text("file_path"); f != "" {
-		did += " (" + tools.ClipLine(f, 100) + ")"
+		did += " (" + shorten.Line(f, 100) + ")"
 	}
 	return did, ""
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Toolset is the toolset of the tool of this package.
@@ -79,7 +80,7 @@ func (l *List) open() []string {
 	var lines []string
 	for _, t := range l.items {
 		if t.Status == pending || t.Status == inProgress {
-			lines = append(lines, fmt.Sprintf("[%s] %s", t.Status, tools.ClipLine(t.Content, longOpen)))
+			lines = append(lines, fmt.Sprintf("[%s] %s", t.Status, shorten.Line(t.Content, longOpen)))
 		}
 	}
 	return lines

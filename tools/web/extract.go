@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // Name is the name of the tool that reads pages, Toolset its toolset.
@@ -176,7 +177,7 @@ func read(raw json.RawMessage) (a arguments) {
 func view(a arguments) tools.View {
 	v := tools.View{Kind: tools.KindGeneric, Lang: "markdown"}
 	if len(a.URLs) > 0 {
-		v.Subject = tools.ClipLine(strings.Join(a.URLs, " "), 200)
+		v.Subject = shorten.Line(strings.Join(a.URLs, " "), 200)
 	}
 	return v
 }
@@ -191,7 +192,7 @@ func (o ExtractOptions) check(a arguments) error {
 	}
 	for _, u := range a.URLs {
 		if _, err := ParseURL(u); err != nil {
-			return fmt.Errorf("%s: %w", tools.ClipLine(u, 200), err)
+			return fmt.Errorf("%s: %w", shorten.Line(u, 200), err)
 		}
 		if name := secretIn(u, o.Secret); name != "" {
 			return fmt.Errorf("the address holds %s, which is not sent to a site: leave it out, or have the user run a command that sends it", name)
@@ -210,7 +211,7 @@ func secretIn(address string, secret func(string) bool) string {
 	for name, values := range u.Query() {
 		plain := strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(name))
 		if slices.Contains(secretParameters, plain) && slices.ContainsFunc(values, func(v string) bool { return v != "" }) {
-			return "a secret by the name of its parameter " + tools.ClipLine(name, 40)
+			return "a secret by the name of its parameter " + shorten.Line(name, 40)
 		}
 	}
 	decoded := address
@@ -282,7 +283,7 @@ func (o ExtractOptions) run(ctx context.Context, c tools.Call) (tools.Result, er
 		Results []extracted `json:"results"`
 	}{list})}
 	if failed == len(list) {
-		r.Status, r.View.Summary = tools.StatusFailed, tools.ClipLine(list[0].Error, 200)
+		r.Status, r.View.Summary = tools.StatusFailed, shorten.Line(list[0].Error, 200)
 	}
 	return r, nil
 }
@@ -316,7 +317,7 @@ func (o ExtractOptions) within(address string) *http.Client {
 	}
 	return hopping(o.Client, func(to *url.URL) error {
 		if site(to) != site(from) {
-			return fmt.Errorf("it leads to another site: read %s if you want that", tools.ClipLine(to.String(), 300))
+			return fmt.Errorf("it leads to another site: read %s if you want that", shorten.Line(to.String(), 300))
 		}
 		return nil
 	})

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // maxItems is how many entries of a feed are given, and maxEntry how much of each, in
@@ -41,7 +42,7 @@ func isFeed(kind string, body []byte) bool {
 func feedOf(s Source) (made Made, err error) {
 	feed, err := gofeed.NewParser().Parse(bytes.NewReader(s.Body))
 	if err != nil {
-		return made, errors.New("it is a feed that cannot be read: " + tools.ClipLine(err.Error(), 100))
+		return made, errors.New("it is a feed that cannot be read: " + shorten.Line(err.Error(), 100))
 	}
 	at, err := url.Parse(s.URL)
 	if err != nil {
@@ -61,10 +62,10 @@ func feedOf(s Source) (made Made, err error) {
 		if u, err := at.Parse(link); err == nil && link != "" {
 			link = u.String()
 		}
-		fmt.Fprintf(&b, "## %s\n", tools.ClipLine(first(it.Title, link, "(no title)"), 300))
+		fmt.Fprintf(&b, "## %s\n", shorten.Line(first(it.Title, link, "(no title)"), 300))
 		for _, line := range []string{link, when(it)} {
 			if line != "" {
-				b.WriteString(tools.ClipLine(line, 500) + "\n")
+				b.WriteString(shorten.Line(line, 500) + "\n")
 			}
 		}
 		if text := plainText(first(it.Description, it.Content)); text != "" {
@@ -96,7 +97,7 @@ func plainText(piece string) string {
 		return ""
 	}
 	removeHidden(doc)
-	return tools.FirstRunes(words(doc), maxEntry)
+	return shorten.Runes(words(doc), maxEntry)
 }
 
 func first(list ...string) string {

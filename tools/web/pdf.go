@@ -10,7 +10,7 @@ import (
 
 	"github.com/ledongthuc/pdf"
 
-	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // PDFText is the text of a PDF, made as that of pages is. The error follows "it".
@@ -42,7 +42,7 @@ func pdfText(data []byte) (text string, err error) {
 	case errors.Is(err, pdf.ErrInvalidPassword):
 		return "", errors.New("it is a PDF with a password")
 	case err != nil:
-		return "", errors.New("it is a PDF that cannot be read: " + tools.ClipLine(err.Error(), 100))
+		return "", errors.New("it is a PDF that cannot be read: " + shorten.Line(err.Error(), 100))
 	}
 	var b strings.Builder
 	found := false

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shorten"
 )
 
 // SearchName is the name of the tool that searches the web.
@@ -122,7 +123,7 @@ func (o SearchOptions) check(a searchArgs) error {
 // NewSearch makes web_search.
 func NewSearch(o SearchOptions) tools.Tool {
 	view := func(raw json.RawMessage) tools.View {
-		return tools.View{Kind: tools.KindGeneric, Subject: tools.ClipLine(readSearch(raw).Query, 200)}
+		return tools.View{Kind: tools.KindGeneric, Subject: shorten.Line(readSearch(raw).Query, 200)}
 	}
 	return tools.Tool{
 		Name: SearchName, Toolset: Toolset,
@@ -276,7 +277,7 @@ func (o SearchOptions) ask(ctx context.Context, b Backend, query string, n int) 
 	r.Header.Set("User-Agent", o.Agent)
 	resp, err := hopping(o.Client, func(to *url.URL) error { // which would get the key and the words
 		if to.Hostname() != r.URL.Hostname() || to.Port() != r.URL.Port() {
-			return fmt.Errorf("it leads to another host, %s", tools.ClipLine(to.Host, 200))
+			return fmt.Errorf("it leads to another host, %s", shorten.Line(to.Host, 200))
 		}
 		return nil
 	}).Do(r)
@@ -319,7 +320,7 @@ func tidy(list []Hit, n int) (kept []Hit) {
 			continue
 		}
 		seen[h.URL] = true
-		kept = append(kept, Hit{tools.ClipLine(h.Title, 200), h.URL, tools.ClipLine(plain(h.Description), maxSnippet)})
+		kept = append(kept, Hit{shorten.Line(h.Title, 200), h.URL, shorten.Line(plain(h.Description), maxSnippet)})
 	}
 	return kept
 }

@@ -2,9 +2,9 @@ package agentgrid
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -62,7 +62,7 @@ func (t *tile) sync(a *event.Agent) {
 		t.running = a.Running[t.calls-1]
 	}
 	if t.problem = ""; a.State.Ended() && a.Error != "" {
-		first, _, _ := strings.Cut(strings.TrimSpace(clip(a.Error, 2*nameBytes)), "\n")
+		first, _, _ := strings.Cut(strings.TrimSpace(shorten.Bytes(a.Error, 2*nameBytes)), "\n")
 		t.problem = oneLine(first, nameBytes)
 	}
 	t.blocks = append(t.blocks[:0], a.Blocks[max(len(a.Blocks)-keep, 0):]...)
@@ -122,7 +122,7 @@ func (t *tile) forget() { t.drawn, t.spare, t.rows = nil, nil, nil }
 func (t *tile) doing() string {
 	if t.sp.State == event.AgentRunning {
 		if c := t.call(); c != nil {
-			text := oneLine(c.View.Name+" "+clip(c.View.Subject, nameBytes), nameBytes)
+			text := oneLine(c.View.Name+" "+shorten.Bytes(c.View.Subject, nameBytes), nameBytes)
 			if t.calls > 1 {
 				return format.Count(t.calls, "tool", "tools") + ", " + text
 			}
@@ -162,16 +162,5 @@ func nameOf(a *event.Agent) string {
 
 // oneLine is the start of a text, at most n bytes of it, safe and in one line.
 func oneLine(s string, n int) string {
-	return strings.TrimSpace(term.Line(clip(strings.TrimSpace(clip(s, 2*n)), n)))
-}
-
-// clip is the start of a text, in bytes, not cut inside a character.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return strings.TrimSpace(term.Line(shorten.Bytes(strings.TrimSpace(shorten.Bytes(s, 2*n)), n)))
 }

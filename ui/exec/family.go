@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/ui/format"
 )
 
@@ -76,7 +77,7 @@ func (r *run) subagent(e event.Event) error {
 		if a.Background {
 			how += " in the background"
 		}
-		return r.tell(fmt.Sprintf("%s %s: %s", upper(r.family.who(id)), how, clip(oneLine(a.Goal), maxGoal)))
+		return r.tell(fmt.Sprintf("%s %s: %s", upper(r.family.who(id)), how, shorten.After(oneLine(a.Goal), maxGoal)))
 	case *event.AgentFinished:
 		if e.State == event.AgentRefused {
 			delete(r.family.away, id)
@@ -91,7 +92,7 @@ func (r *run) subagent(e event.Event) error {
 // ended says how a subagent ended.
 func ended(a *event.Agent, e *event.AgentFinished) string {
 	if e.State == event.AgentRefused {
-		return fmt.Sprintf("was refused: %s (%s)", oneLine(e.Error), clip(oneLine(a.Goal), maxGoal))
+		return fmt.Sprintf("was refused: %s (%s)", oneLine(e.Error), shorten.After(oneLine(a.Goal), maxGoal))
 	}
 	how := map[event.AgentState]string{
 		event.AgentCompleted: "has completed", event.AgentKilled: "was ended", event.AgentTimeout: "ran out of time", event.AgentInterrupted: "was interrupted",
@@ -112,12 +113,4 @@ func upper(text string) string {
 		return ""
 	}
 	return string(text[0]-'a'+'A') + text[1:]
-}
-
-// clip cuts a text after so many characters.
-func clip(text string, n int) string {
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:n]) + "…"
-	}
-	return text
 }

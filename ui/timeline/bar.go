@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/ui/term"
 )
 
@@ -87,7 +88,7 @@ func began(a *event.Agent, d *diary, start int64) int64 {
 
 // nameOf returns the name of an agent, made safe.
 func nameOf(a *event.Agent) string {
-	if name := strings.TrimSpace(term.Line(clip(a.Name(), nameBytes))); name != "" {
+	if name := strings.TrimSpace(term.Line(shorten.Bytes(a.Name(), nameBytes))); name != "" {
 		return name
 	}
 	return a.Kind()
@@ -96,19 +97,8 @@ func nameOf(a *event.Agent) string {
 // nameBytes bounds what is looked at of a text that is shown in one row.
 const nameBytes = 600
 
-// clip is the start of a text, in bytes, not cut inside a character.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
-}
-
 func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(clip(strings.TrimSpace(s), nameBytes)), "\n")
+	s, _, _ = strings.Cut(strings.TrimSpace(shorten.Bytes(strings.TrimSpace(s), nameBytes)), "\n")
 	return strings.TrimSpace(term.Line(s))
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
@@ -78,7 +79,7 @@ func (t *Timeline) figures(b *bar) []string {
 	if n := tokens(b.usage); n > 0 {
 		list = append(list, format.Tokens(n)+" tokens")
 	}
-	return append(list, format.Cost(b.usage), term.Line(clip(b.model, nameBytes)))
+	return append(list, format.Cost(b.usage), term.Line(shorten.Bytes(b.model, nameBytes)))
 }
 
 // heldWords says for how long an agent was held, and how much of that no bar

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
@@ -166,7 +167,7 @@ func promptOf(root *event.Agent, turn event.TurnID) string {
 // promptLine is a prompt in one line.
 func promptLine(b *event.Block) string {
 	raw := b.Text.Bytes()
-	text := clip(string(raw[:min(len(raw), promptBytes+4)]), promptBytes)
+	text := shorten.Bytes(string(raw[:min(len(raw), promptBytes+4)]), promptBytes)
 	text = strings.Join(strings.Fields(term.Plain(text)), " ")
 	if len(raw) > promptBytes {
 		text += "…"

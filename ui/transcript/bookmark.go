@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 )
 
 // markBook stands before the first row of a block that has a bookmark.
@@ -73,7 +74,7 @@ const labelBytes = 200
 // what it is.
 func (v *View) Label(b *event.Block) (text, what string) {
 	if b.Kind == event.BlockTool {
-		return firstLine(b.Call.View.Subject), b.Call.View.Name
+		return shorten.First(b.Call.View.Subject), b.Call.View.Name
 	}
 	title, _ := OpenText(b)
 	all := b.Text.Bytes()
@@ -81,5 +82,5 @@ func (v *View) Label(b *event.Block) (text, what string) {
 	if b.Kind == event.BlockAnswer {
 		return v.md.Line(start, v.st), "answer"
 	}
-	return firstLine(start), strings.ToLower(title)
+	return shorten.First(start), strings.ToLower(title)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
 )
@@ -78,7 +79,7 @@ func extent(view *event.CallView, lines []string) string {
 	if view.Cut == 0 {
 		return format.Exact(len(lines), "line", "lines") + ", " + size
 	}
-	if said := firstLine(view.Summary); strings.HasSuffix(said, " lines") {
+	if said := shorten.First(view.Summary); strings.HasSuffix(said, " lines") {
 		return said + ", " + size
 	}
 	return size

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/shorten"
 	"hermes-tui/ui/diff"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/markdown"
@@ -210,15 +211,15 @@ func (v *View) result(c *canvas, e *entry, b *event.Block) {
 // words are what there is to say about the end of a call.
 func (v *View) words(call *event.Call) (string, rows.Style) {
 	view, style := &call.View, v.st.Muted
-	what := firstLine(view.Summary)
+	what := shorten.First(view.Summary)
 	switch call.Outcome {
 	case event.OutcomeFailed:
 		if style = v.st.Bad; what == "" && view.Exit == nil {
-			what = firstLine(view.Body)
+			what = shorten.First(view.Body)
 		}
 	case event.OutcomeDenied:
 		if d := call.Decision; d != nil && d.Text != "" {
-			return "you said: " + firstLine(d.Text), v.st.Warn
+			return "you said: " + shorten.First(d.Text), v.st.Warn
 		}
 	}
 	if view.Exit != nil && *view.Exit != 0 { // which need not be a failure
@@ -228,11 +229,6 @@ func (v *View) words(call *event.Call) (string, rows.Style) {
 		}
 	}
 	return what, style
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return s
 }
 
 func bodyLines(body string) []string {

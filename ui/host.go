@@ -13,9 +13,12 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/layers"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rewind"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/search"
 	"hermes-tui/ui/slash"
 	"hermes-tui/ui/status"
+	"hermes-tui/ui/usage"
 )
 
 // slot is the screen as the packages of its windows see it.
@@ -52,8 +55,38 @@ func (s slot) Context() context.Context { return s.m.ctx }
 
 // commands are those of windows with a package of their own.
 var commands = map[slash.Name]func(h host.Host, args string) tea.Cmd{
-	slash.Context: func(h host.Host, _ string) tea.Cmd { return layers.Open(h) },
-	slash.Tools:   func(h host.Host, _ string) tea.Cmd { return layers.OpenTools(h) },
+	slash.Context: plain(layers.Open), slash.Tools: plain(layers.OpenTools),
+	slash.Usage: plain(usage.OpenUsage), slash.Cache: plain(usage.OpenCache),
+	slash.Search: search.Open, slash.Diff: rewind.Diff,
+	slash.Rewind: rewind.Command, slash.Undo: rewind.Undo, slash.Redo: rewind.Redo,
+}
+
+// plain makes a command of one that takes no arguments.
+func plain(open func(h host.Host) tea.Cmd) func(host.Host, string) tea.Cmd {
+	return func(h host.Host, _ string) tea.Cmd { return open(h) }
+}
+
+func (s slot) Hold()                      { s.m.held = true }
+func (s slot) Complain(err error) tea.Cmd { return s.m.complain(err) }
+
+func (s slot) PutBack(text string, images []event.Attachment) tea.Cmd {
+	m := s.m
+	if !m.composer.Empty() {
+		m.composer.Remember(m.composer.Draft())
+	}
+	m.composer.Set("")
+	m.composer.InsertWithImages(text, images)
+	m.takenBack = m.composer.Value()
+	m.setFocus(focusComposer)
+	return m.draftChanged()
+}
+
+func (s slot) GoTo(session string, message event.MessageID) tea.Cmd {
+	s.m.aim = aim{message: message}
+	if session == string(s.m.conv.Session()) {
+		return s.m.aimed()
+	}
+	return s.m.resume(session)
 }
 
 // sentence is [host.Sentence].

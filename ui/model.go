@@ -174,7 +174,6 @@ type chrome struct {
 	reviewed  reviewing
 	undos     map[string]undoing // what takes back what was done last with entries of a feature
 	timeline  *timeline.Timeline // opened last
-	usage     *usageWindow       // opened last
 	featured  *featureWindow     // opened last
 	following map[string]bool    // features whose changes are waited for
 	alone     context.CancelFunc // ends the action that goes on alone, nil for none

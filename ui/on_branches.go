@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rewind"
 )
 
 // partMsg asks for what takes the place of the session on the screen, once it is known
@@ -24,7 +25,7 @@ type partMsg struct {
 // partedMsg says how files are to be left, and then whether they were.
 type partedMsg struct {
 	partMsg
-	way  string // as in [rewindMsg]; backConversation leaves files as they are
+	way  string // as in [rewindMsg]; rewind.Conversation leaves files as they are
 	done bool
 }
 
@@ -96,7 +97,7 @@ func (m *Model) turnBehind(b *event.Block) event.TurnID {
 // handle asks about files, if some could go back. What is not known keeps no one.
 func (msg partMsg) handle(m *Model) tea.Cmd {
 	if msg.err != nil || !msg.plan.Known() {
-		return partedMsg{partMsg: msg, way: backConversation, done: true}.handle(m)
+		return partedMsg{partMsg: msg, way: rewind.Conversation, done: true}.handle(m)
 	}
 	title, stay, with := "Go there", "Files stay as they are", "Files go back to where the sessions part"
 	if msg.to == "" {
@@ -106,8 +107,8 @@ func (msg partMsg) handle(m *Model) tea.Cmd {
 		Title: title, Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return partedMsg{partMsg: msg, way: it.ID} },
 	})
-	items := []overlay.Item{{ID: backConversation, Label: stay}, {ID: backFiles, Label: with, Detail: fileWords(msg.plan.Plan)}}
-	p.SetItems(p.Load(), append(items, planned(msg.plan.Plan, "Files go back")...))
+	items := []overlay.Item{{ID: rewind.Conversation, Label: stay}, {ID: rewind.Files, Label: with, Detail: rewind.FileWords(msg.plan.Plan)}}
+	p.SetItems(p.Load(), append(items, rewind.Planned(msg.plan.Plan, "Files go back")...))
 	m.show(p)
 	return m.dispatch(p.Search())
 }
@@ -115,8 +116,8 @@ func (msg partMsg) handle(m *Model) tea.Cmd {
 // handle puts files back, and goes on.
 func (msg partedMsg) handle(m *Model) tea.Cmd {
 	m.show(nil)
-	if !msg.done && msg.way != backConversation {
-		o := app.RewindOptions{To: msg.plan.To, Files: true, Doubtful: msg.way == backDoubtful, Overwrite: msg.way == backOverwrite}
+	if !msg.done && msg.way != rewind.Conversation {
+		o := app.RewindOptions{To: msg.plan.To, Files: true, Doubtful: msg.way == rewind.Doubtful, Overwrite: msg.way == rewind.Overwrite}
 		conv, ctx := m.conv, m.ctx
 		return m.do(func() tea.Msg {
 			if _, err := conv.Rewind(ctx, o); err != nil {
@@ -128,7 +129,7 @@ func (msg partedMsg) handle(m *Model) tea.Cmd {
 	if msg.to == "" {
 		return m.fork(string(m.conv.Session()), msg.message)
 	}
-	m.aim = aim{walked: msg.way != backConversation}
+	m.aim = aim{walked: msg.way != rewind.Conversation}
 	return m.resume(msg.to)
 }
 
@@ -140,7 +141,7 @@ func (m *Model) arrived(walked bool) tea.Cmd {
 		return nil
 	}
 	if walked {
-		return m.commandRedo("")
+		return rewind.Redo(slot{m}, "")
 	}
 	return m.say("Files of this session were put back when it was left: /redo brings them again.")
 }

@@ -103,8 +103,6 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.fork(string(m.conv.Session()), "")
 	case slash.Share:
 		return m.share()
-	case slash.Search:
-		return m.openSearch(args)
 	case slash.Model:
 		return m.commandModel(args)
 	case slash.Mode:
@@ -139,28 +137,16 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandTrust(args)
 	case slash.Refine:
 		return m.commandRefine(args)
-	case slash.Usage:
-		return m.openUsage()
 	case slash.Skills:
 		return m.commandSkills(args)
 	case slash.Curator:
 		return m.commandCurator(args)
-	case slash.Cache:
-		return m.openCache()
 	case slash.Hud:
 		return m.toggleHud()
 	case slash.Review:
 		return m.commandReview(args)
-	case slash.Diff:
-		return m.openDiff(args)
-	case slash.Rewind:
-		return m.commandRewind(args)
 	case slash.Tree:
 		return m.openTree()
-	case slash.Undo:
-		return m.commandUndo(args)
-	case slash.Redo:
-		return m.commandRedo(args)
 	case slash.Compress:
 		return m.commandCompress(args)
 	case slash.Uncompress:

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/term"
 )
@@ -227,8 +228,8 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 	case *event.TurnFinished:
 		m.probe.stopping = false
 		var spent tea.Cmd
-		if m.usage != nil && m.box == m.usage {
-			spent = m.loadSpent()
+		if w, ok := m.box.(host.TurnFinisher); ok {
+			spent = w.TurnFinished(slot{m})
 		}
 		if m.o.Settings.Bell {
 			return tea.Batch(spent, m.call("Finished", m.title()))

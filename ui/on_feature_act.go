@@ -9,8 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-tui/agent/event"
 	"hermes-tui/ui/feature"
 	"hermes-tui/ui/field"
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
@@ -223,7 +225,7 @@ func done(m *Model, msg actedMsg) tea.Cmd {
 	case msg.Text != "":
 		return readOutcome(m, msg)
 	case msg.Session != "":
-		return hitMsg{session: msg.Session, message: msg.Message}.handle(m)
+		return m.dispatch(host.Goto{Session: msg.Session, Message: event.MessageID(msg.Message)})
 	case msg.Draft != "":
 		return beginMessage(m, msg.Draft)
 	case w == nil:

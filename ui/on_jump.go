@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
 	"hermes-tui/ui/transcript"
@@ -25,15 +26,9 @@ func (m *Model) openJumps() tea.Cmd {
 		if b.Kind == event.BlockSteer {
 			right = "while it worked · " + right
 		}
-		items = append(items, overlay.Item{ID: string(b.ID), Label: startOf(b), Right: right})
+		items = append(items, overlay.Item{ID: string(b.ID), Label: host.StartOf(b), Right: right})
 	}
 	return m.jumpTo("Go to one of your messages", "You have written nothing here yet.", items)
-}
-
-// startOf is the start of a text, for a list.
-func startOf(b *event.Block) string {
-	text := b.Text.Bytes()
-	return strings.TrimSpace(string(text[:min(len(text), titleBytes)]))
 }
 
 // jumpTo lists blocks to go to.

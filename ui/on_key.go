@@ -6,6 +6,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/keys"
+	"hermes-tui/ui/rewind"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/transcript"
 )
@@ -430,4 +431,17 @@ func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 		m.composer.Paste(p.Content)
 	}
 	return tea.Batch(m.observe(true), m.completing(), m.draftChanged())
+}
+
+// escapeIdle opens the list of prompts when escape is pressed twice with nothing
+// to close, to stop or to write.
+func (m *Model) escapeIdle() tea.Cmd {
+	if m.conv == nil || !m.composer.Empty() || len(rewind.Prompts(m.state)) == 0 {
+		return nil
+	}
+	cmd, second := m.twice("rewind", "Press "+m.keyName(keys.Escape)+" again to go back to an earlier prompt.")
+	if second {
+		return rewind.Open(slot{m})
+	}
+	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/review"
+	"hermes-tui/ui/rewind"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
@@ -69,7 +70,7 @@ func (m *Model) lookAtEdit(q event.Request) tea.Cmd {
 // commandReview opens the review of what the newest turn, or the whole session, has changed.
 func (m *Model) commandReview(args string) tea.Cmd {
 	var since event.TurnID
-	switch prompts := m.prompts(); strings.ToLower(args) {
+	switch prompts := rewind.Prompts(m.state); strings.ToLower(args) {
 	case "", "turn":
 	case "session":
 		if len(prompts) > 0 {
@@ -85,7 +86,7 @@ func (m *Model) commandReview(args string) tea.Cmd {
 // turn that is the newest.
 func (m *Model) openEdits(since event.TurnID) tea.Cmd {
 	if since == "" {
-		prompts := m.prompts()
+		prompts := rewind.Prompts(m.state)
 		if len(prompts) == 0 {
 			return m.say("Nothing was sent yet.")
 		}
@@ -122,7 +123,7 @@ func (msg editsMsg) handle(m *Model) tea.Cmd {
 	case msg.made.Edit == nil && len(msg.made.Notes) > 0:
 		return m.say(msg.made.Notes[0])
 	case msg.made.Edit == nil:
-		if p := m.prompts(); len(p) > 0 && p[0].Turn == msg.made.Since {
+		if p := rewind.Prompts(m.state); len(p) > 0 && p[0].Turn == msg.made.Since {
 			return m.say("This turn has changed no file. /review session looks at all of them.")
 		}
 		return m.say("No file was changed since then.")
@@ -138,7 +139,7 @@ const sinceCells = 30
 
 // changedSince names what a turn, and those after it, have changed.
 func (m *Model) changedSince(turn event.TurnID) string {
-	for _, b := range m.prompts() {
+	for _, b := range rewind.Prompts(m.state) {
 		if b.Turn == turn {
 			return "Changed since “" + cells.Cut(term.Line(b.Text.String()), sinceCells) + "”"
 		}

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rewind"
 	"hermes-tui/ui/status"
 )
 
@@ -294,7 +295,7 @@ func (m *Model) compare(s app.SessionInfo) tea.Cmd {
 		if text == "" {
 			return saidMsg{"Both say the same."}
 		}
-		return pagerMsg{overlay.NewPagerOf(styles, "From this session to "+clipTitle(nameOf(s)), text, changes(text, nil), hints), box}
+		return pagerMsg{overlay.NewPagerOf(styles, "From this session to "+clipTitle(nameOf(s)), text, rewind.Changes(text, nil), hints), box}
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/feature"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rewind"
 	"hermes-tui/ui/transcript"
 )
 
@@ -119,7 +120,7 @@ func situations() map[string]func(*Model) {
 		},
 		"diff": func(m *Model) {
 			begun(m)
-			m.dispatch(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), nil})
+			m.dispatch(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, rewind.Changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), nil})
 		},
 		"themes": func(m *Model) {
 			busy(m)

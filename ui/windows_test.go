@@ -15,6 +15,9 @@ import (
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/recall"
 	"hermes-tui/ui/review"
+	"hermes-tui/ui/rewind"
+	"hermes-tui/ui/search"
+	"hermes-tui/ui/usage"
 )
 
 // known is a conversation of which only the session is known, for lists that mark it.
@@ -70,15 +73,15 @@ func boxes() map[string]func(*Model) {
 		}),
 		"palette": with(func(m *Model) { m.openPalette() }),
 		"jumps":   with(func(m *Model) { m.openJumps() }),
-		"prompts": with(func(m *Model) { m.openPrompts() }),
+		"prompts": with(func(m *Model) { rewind.Open(slot{m}) }),
 		"goes back": with(func(m *Model) {
-			m.openPrompts()
-			m.dispatch(backToMsg{"t1"})
+			rewind.Open(slot{m})
+			m.dispatch(rewind.BackTo{Turn: "t1"})
 			p := m.box.(*overlay.Picker)
-			m.dispatch(planMsg{p, p.Load(), app.RewindPlan{
+			p.SetItems(p.Load(), rewind.Ways(app.RewindPlan{
 				Restored:  []app.RewoundFile{{Path: "/home/me/project/store/append.go"}, {Path: "/home/me/project/漢字.go", Note: "is made again"}},
 				Conflicts: []app.RewoundFile{{Path: "/home/me/project/main.go", Note: "was changed since by another program"}},
-			}, nil})
+			}, nil))
 		}),
 		"bookmarks": with(func(m *Model) {
 			m.syncBookmarks([]event.BlockID{"b1", "b2"})
@@ -91,10 +94,10 @@ func boxes() map[string]func(*Model) {
 			})})
 		}),
 		"search": with(func(m *Model) {
-			m.openSearch("")
+			search.Open(slot{m}, "")
 			m.dispatch(m.box.Type("store"))
-			w := m.box.(*search)
-			m.dispatch(hitsMsg{of: w, gen: w.Load(), list: []app.Match{
+			w := m.box.(*search.Window)
+			m.dispatch(search.Hits{Of: w, Gen: w.Load(), List: []app.Match{
 				{SessionInfo: app.SessionInfo{Session: "s1", Title: "fix the flaky store test", Dir: "/home/me/project"}, Total: 2, Hits: []app.Hit{
 					{Message: "m1", Session: "s1", Role: "user", At: before(time.Hour), Text: "The store test fails one run in ten.", Marks: []int{4, 9}},
 					{Message: "m9", Session: "s1", Role: "tool", At: before(2 * time.Hour), Text: long + " 漢字 store", Marks: []int{len(long) + 8, len(long) + 13}},
@@ -183,11 +186,11 @@ func boxes() map[string]func(*Model) {
 			m.openModels()
 		}),
 		"usage": with(func(m *Model) {
-			m.openUsage()
+			usage.OpenUsage(slot{m})
 			day := time.Date(2023, 11, 14, 0, 0, 0, 0, time.Local)
-			m.dispatch(spentMsg{of: m.usage, turns: []app.TurnUse{
+			m.dispatch(usage.Spending{Of: m.box.(*usage.Window), Turns: []app.TurnUse{
 				{Turn: "t1", At: day.Add(14 * time.Hour), Agents: 2, Usage: event.Usage{Input: 61_000, Output: 4000, Calls: 5, Cost: event.Dollar / 4}},
-			}, days: []app.DayUse{
+			}, Days: []app.DayUse{
 				{Day: day.AddDate(0, 0, -1), Sessions: 3, Calls: 40, Input: 900_000, Output: 40_000, Cost: 2 * event.Dollar}, {Day: day, Sessions: 1, Calls: 5, Input: 61_000, Output: 4000},
 			}})
 		}),

@@ -32,6 +32,11 @@ import (
 	"hermes-tui/ui/status"
 )
 
+// TurnFinisher is a window that has something to do when a turn has ended.
+type TurnFinisher interface {
+	TurnFinished(h Host) tea.Cmd
+}
+
 // Message is something that a window has to handle: a request of the user, or what came of
 // [Runner.Do].
 type Message interface {
@@ -44,6 +49,7 @@ type Host interface {
 	Windows
 	Hints
 	Session
+	Draft
 }
 
 // Runner runs what takes time, and tells the user.
@@ -94,6 +100,56 @@ type Session interface {
 	State() *event.State
 	// Context ends with the program.
 	Context() context.Context
+}
+
+// Draft is where the user writes, and what goes with it.
+type Draft interface {
+	// PutBack puts a prompt that was taken back into the draft, which is remembered before.
+	PutBack(text string, images []event.Attachment) tea.Cmd
+	// Hold keeps the queue from going on by itself.
+	Hold()
+	// Complain adds an error to the transcript.
+	Complain(err error) tea.Cmd
+	// GoTo shows a message of a session, which is opened where it is another one.
+	GoTo(session string, message event.MessageID) tea.Cmd
+}
+
+// Text asks to show a text: over the window that it was asked for in, or in place of all others
+// where that is closed or nil.
+type Text struct {
+	Pager *overlay.Pager
+	Out   overlay.Box
+}
+
+// Handle implements [Message].
+func (msg Text) Handle(h Host) tea.Cmd {
+	if msg.Out != nil && msg.Out == h.Box() {
+		h.ShowOver(msg.Pager)
+	} else {
+		h.Show(msg.Pager)
+	}
+	return nil
+}
+
+// Goto asks to show a message of a session, in place of all windows.
+type Goto struct {
+	Session string
+	Message event.MessageID
+}
+
+// Handle implements [Message].
+func (msg Goto) Handle(h Host) tea.Cmd {
+	h.Show(nil)
+	return h.GoTo(msg.Session, msg.Message)
+}
+
+// startBytes is how much of a text is looked at for a row, more than any screen is wide.
+const startBytes = 4 << 10
+
+// StartOf returns the beginning of the text of a block, for a row of a list.
+func StartOf(b *event.Block) string {
+	text := b.Text.Bytes()
+	return strings.TrimSpace(string(text[:min(len(text), startBytes)]))
 }
 
 // Said asks for a sentence on the status row, empty for none.

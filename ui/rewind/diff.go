@@ -1,4 +1,4 @@
-package ui
+package rewind
 
 import (
 	"strings"
@@ -7,40 +7,41 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/diff"
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
 )
 
-// openDiff shows what the newest turn, or the conversation, has changed.
-func (m *Model) openDiff(args string) tea.Cmd {
+// Diff shows what the newest turn, or the conversation, has changed.
+func Diff(h host.Host, args string) tea.Cmd {
 	var since event.TurnID
 	title := "Changed in this session"
 	switch strings.ToLower(args) {
 	case "", "turn":
-		prompts := m.prompts()
+		prompts := Prompts(h.State())
 		if len(prompts) == 0 {
-			return m.say("Nothing was sent yet.")
+			return h.Say("Nothing was sent yet.")
 		}
 		since, title = prompts[0].Turn, "Changed in this turn"
 	case "session":
 	default:
-		return m.say("/diff shows what the newest turn has changed, /diff session what the whole session has.")
+		return h.Say("/diff shows what the newest turn has changed, /diff session what the whole session has.")
 	}
-	conv, ctx, styles := m.conv, m.ctx, m.styles
-	hints := m.readHints()
-	return m.do(func() tea.Msg {
+	conv, ctx, styles := h.Conv(), h.Context(), h.Styles()
+	hints := h.ReadHints()
+	return h.Do(func() tea.Msg {
 		text, notes, err := conv.Diff(ctx, since)
 		if err != nil {
-			return failedMsg{err}
+			return host.Outcome(err, "")
 		}
-		return pagerMsg{overlay.NewPagerOf(styles, title, text, changes(text, notes), hints), nil}
+		return host.Text{Pager: overlay.NewPagerOf(styles, title, text, Changes(text, notes), hints)}
 	})
 }
 
-// changes draws a difference for whatever width it is read at, and below it, in a
+// Changes draws a difference for whatever width it is read at, and below it, in a
 // quiet form, what it leaves out.
-func changes(text string, notes []string) overlay.Source {
+func Changes(text string, notes []string) overlay.Source {
 	d := diff.New(text)
 	return func(w int, st *rows.Styles) string {
 		lines := []string{st.Muted.Render("Nothing was changed.")}

@@ -1,4 +1,5 @@
-package ui
+// Package search holds the window that finds what was said, in all sessions.
+package search
 
 import (
 	"context"
@@ -10,16 +11,17 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-tui/agent/app"
+	"hermes-tui/agent/api"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/host"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 )
 
-// search is the window that finds what was said, and the search under way in it.
-type search struct {
+// Window is the window that finds what was said, and the search under way in it.
+type Window struct {
 	*overlay.Picker
 	stop context.CancelFunc
 }
@@ -27,13 +29,13 @@ type search struct {
 // searchMsg asks for what a text finds.
 type searchMsg struct{ query string }
 
-// hitsMsg brings what was found of a query: the first sessions, or with these all of them.
-type hitsMsg struct {
-	of    *search
-	gen   uint64
+// Hits brings what was found of a query: the first sessions, or with these all of them.
+type Hits struct {
+	Of    *Window
+	Gen   uint64
 	query string
-	first []app.Match
-	list  []app.Match
+	first []api.Match
+	List  []api.Match
 	err   error
 }
 
@@ -44,48 +46,48 @@ const firstFound = 20
 // hitMsg asks for a message of a session, or of a way that it was left on.
 type hitMsg struct{ session, message, way string }
 
-// openSearch opens the window with a text to look for.
-func (m *Model) openSearch(query string) tea.Cmd {
-	w := &search{stop: func() {}}
-	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Search", Could: "type to search", Empty: "Nothing was found.", Unasked: "What was said? in:. is this folder; after:2d, role:user and sort:newest narrow it down.", Hints: m.windowHints("open", nil),
+// Open opens the window with a text to look for.
+func Open(h host.Host, query string) tea.Cmd {
+	w := &Window{stop: func() {}}
+	w.Picker = overlay.NewPicker(h.Styles(), overlay.PickerOptions{
+		Title: "Search", Could: "type to search", Empty: "Nothing was found.", Unasked: "What was said? in:. is this folder; after:2d, role:user and sort:newest narrow it down.", Hints: h.WindowHints("open"),
 		Ask: func(query string) overlay.Request { return searchMsg{query} },
 		Chosen: func(it overlay.Item) overlay.Request {
 			parts := strings.Split(it.ID, " ")
 			return hitMsg{parts[0], parts[1], parts[2]}
 		},
 	})
-	m.show(w)
+	h.Show(w)
 	if query == "" {
-		return m.dispatch(searchMsg{})
+		return h.Dispatch(searchMsg{})
 	}
-	return m.dispatch(w.Type(query))
+	return h.Dispatch(w.Type(query))
 }
 
-// handle searches; what was looked for before no longer is.
-func (msg searchMsg) handle(m *Model) tea.Cmd {
-	w, ok := m.box.(*search)
+// Handle searches; what was looked for before no longer is.
+func (msg searchMsg) Handle(h host.Host) tea.Cmd {
+	w, ok := h.Box().(*Window)
 	if !ok {
 		return nil
 	}
 	w.stop()
-	m.dirty = true
+	h.Redraw()
 	gen := w.Load()
 	if strings.TrimSpace(msg.query) == "" {
 		w.SetItems(gen, nil)
 		return nil
 	}
-	return m.searchFor(w, hitsMsg{of: w, gen: gen, query: msg.query}, firstFound)
+	return searchFor(h, w, Hits{Of: w, Gen: gen, query: msg.query}, firstFound)
 }
 
 // searchFor looks for at most so many sessions, or all for 0.
-func (m *Model) searchFor(w *search, found hitsMsg, most int) tea.Cmd {
-	ctx, stop := context.WithCancel(m.ctx)
+func searchFor(h host.Host, w *Window, found Hits, most int) tea.Cmd {
+	ctx, stop := context.WithCancel(h.Context())
 	w.stop = stop
-	a, now := m.app, m.now()
-	return m.do(func() tea.Msg {
+	a, now := h.App(), h.Now()
+	return h.Do(func() tea.Msg {
 		defer stop()
-		found.list, found.err = a.SearchTyped(ctx, typing(found.query), now, most)
+		found.List, found.err = a.SearchTyped(ctx, typing(found.query), now, most)
 		return found
 	})
 }
@@ -101,20 +103,20 @@ func typing(query string) string {
 	return query + "*"
 }
 
-func (msg hitsMsg) handle(m *Model) tea.Cmd {
-	w := msg.of
-	if m.box != w {
+func (msg Hits) Handle(h host.Host) tea.Cmd {
+	w := msg.Of
+	if h.Box() != w {
 		return nil
 	}
-	m.dirty = true
+	h.Redraw()
 	if msg.err != nil {
-		w.Fail(msg.gen, sentence(msg.err))
+		w.Fail(msg.Gen, host.Sentence(msg.err))
 		return nil
 	}
-	now := m.now()
+	now := h.Now()
 	list := msg.first // they stay where they are
-	for _, s := range msg.list {
-		if !slices.ContainsFunc(msg.first, func(f app.Match) bool { return f.Session == s.Session }) {
+	for _, s := range msg.List {
+		if !slices.ContainsFunc(msg.first, func(f api.Match) bool { return f.Session == s.Session }) {
 			list = append(list, s)
 		}
 	}
@@ -124,34 +126,34 @@ func (msg hitsMsg) handle(m *Model) tea.Cmd {
 		if title == "" {
 			title = s.Preview
 		}
-		group := fmt.Sprintf("%s · %s · %s", title, status.ShortDir(s.Dir, m.state.Work.Home), format.Least(s.Total, s.More, "match", "matches"))
-		for _, h := range s.Hits {
-			label, marks := aroundMark(h.Text, h.Marks)
+		group := fmt.Sprintf("%s · %s · %s", title, status.ShortDir(s.Dir, h.State().Work.Home), format.Least(s.Total, s.More, "match", "matches"))
+		for _, hit := range s.Hits {
+			label, marks := aroundMark(hit.Text, hit.Marks)
 			who := "the agent"
-			switch h.Role {
+			switch hit.Role {
 			case string(event.RoleUser):
 				who = "you"
 			case "tool":
 				who = "a tool"
 			}
-			if h.Way != "" {
+			if hit.Way != "" {
 				who += " · taken back"
 			}
 			items = append(items, overlay.Item{
-				ID: s.Session + " " + h.Message + " " + h.Way, Group: group, Label: label, Match: marks,
-				Right: who + " · " + format.Ago(now.Sub(h.At)), Current: s.Session == string(m.conv.Session()),
+				ID: s.Session + " " + hit.Message + " " + hit.Way, Group: group, Label: label, Match: marks,
+				Right: who + " · " + format.Ago(now.Sub(hit.At)), Current: s.Session == string(h.Conv().Session()),
 			})
 		}
 	}
-	taken := w.SetItems(msg.gen, items)
+	taken := w.SetItems(msg.Gen, items)
 	if taken && msg.first == nil {
 		w.Move(overlay.Top)
 	}
 	if w.Wanted() {
-		return m.dispatch(w.Act(keys.Accept))
+		return h.Dispatch(w.Act(keys.Accept))
 	}
 	if taken && msg.first == nil && len(list) == firstFound {
-		return m.searchFor(w, hitsMsg{of: w, gen: msg.gen, query: msg.query, first: list}, 0)
+		return searchFor(h, w, Hits{Of: w, Gen: msg.Gen, query: msg.query, first: list}, 0)
 	}
 	return nil
 }
@@ -176,21 +178,17 @@ func aroundMark(text string, marks []int) (string, []int) {
 	return more + text[from:], moved
 }
 
-func (msg hitMsg) handle(m *Model) tea.Cmd {
-	m.show(nil)
+func (msg hitMsg) Handle(h host.Host) tea.Cmd {
+	h.Show(nil)
 	if msg.way != "" {
-		a, ctx := m.app, m.ctx
-		return m.do(func() tea.Msg {
+		a, ctx := h.App(), h.Context()
+		return h.Do(func() tea.Msg {
 			session, message, err := a.Branch(ctx, msg.way, msg.message)
 			if err != nil {
-				return failedMsg{err}
+				return host.Outcome(err, "")
 			}
 			return hitMsg{session: session, message: message}
 		})
 	}
-	m.aim = aim{message: event.MessageID(msg.message)}
-	if msg.session == string(m.conv.Session()) {
-		return m.aimed()
-	}
-	return m.resume(msg.session)
+	return h.GoTo(msg.session, event.MessageID(msg.message))
 }

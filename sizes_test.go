@@ -42,7 +42,7 @@ var larger = map[string]int{
 	"tools/shellrisk.judge":  83,
 	"tools/shellrisk.prover": 73,
 	"ui":                     15107,
-	"ui.Model":               451,
+	"ui.Model":               429,
 	"ui/cli":                 7479,
 	"ui/cli.sys":             109,
 	"ui/composer.Composer":   126,

@@ -29,9 +29,11 @@ type featureWindow struct {
 	undone map[string]feature.Outcome
 }
 
-// featureMsg brings the entries of a window, and what is told with them.
+// featureMsg brings the entries of a window, and what is told with them. Those of an earlier read
+// than the newest one are dropped: they may be of another list.
 type featureMsg struct {
 	window *featureWindow
+	read   int
 	list   feature.List
 	said   string
 	err    error
@@ -189,10 +191,10 @@ func (m *Model) loadFeature(w *featureWindow, said string) tea.Cmd {
 // readFeature reads the entries of a window without a sign that they are on their way.
 func (m *Model) readFeature(w *featureWindow, said string) func() tea.Msg {
 	w.reads++
-	ctx, host, of, words := m.ctx, m.host(), w.of, w.words
+	ctx, host, of, words, read := m.ctx, m.host(), w.of, w.words, w.reads
 	return func() tea.Msg {
 		list, err := of.Load(ctx, host, words)
-		return featureMsg{w, list, said, err}
+		return featureMsg{w, read, list, said, err}
 	}
 }
 
@@ -204,7 +206,7 @@ func (msg featureMsg) handle(m *Model) tea.Cmd {
 		cmds = append(cmds, m.say(msg.said))
 	}
 	w := msg.window
-	if m.box != w && !m.below(w) {
+	if m.box != w && !m.below(w) || msg.read != w.reads {
 		return tea.Batch(cmds...)
 	}
 	w.list = msg.list

@@ -115,7 +115,7 @@ func situations() map[string]func(*Model) {
 				{ID: "2", Command: "make", State: "still running", Running: true},
 			}}}, "")
 			list.Again = 0
-			m.dispatch(featureMsg{window: w, list: list})
+			m.dispatch(featureMsg{window: w, read: w.reads, list: list})
 			w.SetTail("1", strings.Repeat("\x1b[31m漢字\t👩‍👩‍👧 output\r\n", 300))
 		},
 		"diff": func(m *Model) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
 	"time"
 
 	"hermes-tui/agent/api"
@@ -169,7 +170,7 @@ func boxes() map[string]func(*Model) {
 			w := m.box.(*featureWindow)
 			openView(m, w, w.of.Views[0], "")
 			list, err := w.of.Load(m.ctx, h, "")
-			m.dispatch(featureMsg{window: w, list: list, err: err})
+			m.dispatch(featureMsg{window: w, read: w.reads, list: list, err: err})
 			w.undone[list.Entries[1].ID] = feature.Outcome{Gone: "taken back · enter gives it again"}
 			w.relist()
 		}),
@@ -265,7 +266,8 @@ func listedIn(m *Model, name string, h feature.Host) {
 	f, _ := feature.Named(name)
 	m.openFeature(f, "")
 	list, err := f.Load(m.ctx, h, "")
-	m.dispatch(featureMsg{window: m.box.(*featureWindow), list: list, err: err})
+	w := m.box.(*featureWindow)
+	m.dispatch(featureMsg{window: w, read: w.reads, list: list, err: err})
 }
 
 type (
@@ -347,4 +349,17 @@ func (somePermissions) Permissions(context.Context) ([]api.Permission, []api.Dec
 			{At: before(time.Hour), Subject: "go test ./...", Outcome: "allow", By: "rule", Why: "go test *"},
 			{At: before(5 * time.Hour), Subject: "make", Outcome: "allow", By: "person", Session: "Build it 漢字"},
 		}, nil
+}
+
+// TestLateListIsDropped: a list that was on its way when another one was asked for in its window
+// does not replace that one, in whatever order they come.
+func TestLateListIsDropped(t *testing.T) {
+	m := newScreen(t, 80, 24, settingsOfTests())
+	screens()["permissions"](m) // of all sessions, after those of one
+	w := m.box.(*featureWindow)
+	all := len(w.list.Entries)
+	m.dispatch(featureMsg{window: w, read: w.reads - 1, list: feature.List{Entries: w.list.Entries[:1]}})
+	if got := len(w.list.Entries); got != all || all < 2 {
+		t.Errorf("%d entries, where all sessions have %d", got, all)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	xterm "golang.org/x/term"
@@ -147,7 +146,7 @@ func (s *sys) printKeys(list []models.Credential, asJSON bool) error {
 	if len(list) == 0 {
 		fmt.Fprintln(s.out, "There are no keys and no logins: add a key with hermes-tui auth add PROVIDER, or set one in the environment.")
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	for _, c := range list {
 		more := c.Name
 		for _, text := range []string{c.Address, c.Problem} {
@@ -263,7 +262,7 @@ func (s *sys) printStatus(a *models.Access, only string, asJSON bool) error {
 	case len(list) == 0:
 		fmt.Fprintln(s.out, "No service can be used: add a key with hermes-tui auth add PROVIDER, or start a model server on this machine.")
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	for _, one := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", term.Line(one.Provider), term.Line(one.Host), term.Line(cmp.Or(one.From, "no key")))
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,7 +87,7 @@ func (s *sys) bench(ctx context.Context, f *flags, rounds int, asJSON bool) erro
 	if asJSON {
 		return s.printJSON(list)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	for _, one := range list {
 		size := format.Tokens(int64(one.Tokens)) + " tokens"
 		if one.Rounds > 0 {

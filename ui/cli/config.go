@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -138,7 +137,7 @@ func (s *sys) printSettings(list []config.Setting, asJSON bool) error {
 	if asJSON {
 		return s.printJSON(shownSettings(list))
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	for _, one := range list {
 		value := term.Line(one.Value)
 		if value == "" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +56,7 @@ func (s *sys) printLayers(l app.Layers, asJSON bool) error {
 	if asJSON {
 		return s.printJSON(l)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	row := func(columns ...string) { fmt.Fprintln(w, term.Plain(strings.Join(columns, "\t"))) }
 	server := ""
 	for _, layer := range l.List {

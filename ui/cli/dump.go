@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +83,7 @@ func (s *sys) dump(ctx context.Context, f *flags, a *app.App, findings []doctor.
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	for _, p := range parts {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", p.name, format.Bytes(int64(len(p.text))), p.what)
 	}

@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -231,7 +230,7 @@ func (s *sys) listLogins(l *models.Logins) error {
 		fmt.Fprint(s.out, "No one is logged in. "+next)
 		return nil
 	}
-	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	table := s.grid()
 	for _, i := range list {
 		who := i.Account
 		if who == "" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -86,7 +85,7 @@ func shown(m api.ModelInfo) shownModel {
 
 func (s *sys) listModels(ctx context.Context, ask func(context.Context, func(api.ModelGroup)) error, filter []string, asJSON bool) error {
 	groups, err := offered(ctx, ask)
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	list, unanswered := []shownModel{}, 0
 	for _, g := range groups {
 		if g.Problem != "" {

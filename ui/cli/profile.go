@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +55,7 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 			if asJSON {
 				return s.printJSON(shown)
 			}
-			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			w := s.grid()
 			for _, p := range shown {
 				mark := " "
 				if p.Used {

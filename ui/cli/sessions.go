@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -118,7 +117,7 @@ func (s *sys) printSessions(list []app.SessionInfo, asJSON bool) error {
 	if len(list) == 0 {
 		s.complain("no session was found")
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	for _, i := range list {
 		fmt.Fprintln(w, term.Line(i.Session)+"\t"+age(s.ids.Now(), i.LastActive)+"\t"+format.Count(i.Messages, "message", "messages")+"\t"+term.Line(name(i)))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -230,7 +229,7 @@ func (s *sys) printSkills(all []app.Skill, asJSON bool) error {
 	if asJSON {
 		return s.printJSON(all)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	for _, k := range all {
 		fmt.Fprintln(w, term.Line(k.Name)+"\t"+k.Origin+"\t"+k.State+"\t"+term.Line(k.Description))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +95,7 @@ func (s *sys) printTools(all []app.ToolOffer, asJSON bool) error {
 	if asJSON {
 		return s.printJSON(all)
 	}
-	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	w := s.grid()
 	on, sum := 0, 0
 	for _, t := range all {
 		if t.State == "on" {

@@ -192,7 +192,7 @@ func (c *callRun) before(ctx context.Context, t *turn) (bool, error) {
 			return false, context.Cause(ctx)
 		}
 		if errors.Is(err, ErrFolderGone) {
-			return c.fail("Not run: " + err.Error() + ". No command can run here: stop, and tell the user, who can move the folder back, or start in its new place with --continue.")
+			return c.fail("Not run: " + err.Error() + ". Nothing can be run or written here: stop, and tell the user, who can move the folder back, or start in its new place with --continue.")
 		}
 		return c.fail("Not run: what it would change could not be kept for undoing (" + err.Error() + "). Tell the user.")
 	}

@@ -4,6 +4,7 @@ package app
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"hermes-tui/providers/script"
+	"hermes-tui/tools"
 )
 
 // TestAwarenessDuringReading tells what others change while a command runs that is proved
@@ -40,18 +42,46 @@ func TestAwarenessDuringReading(t *testing.T) {
 	}
 }
 
-// TestFolderOfTheSessionIsGone moves the workspace away during a session: the result of a
-// command names it, and says what the user can do.
+// TestFolderOfTheSessionIsGone moves the workspace away during a session: no tool makes it
+// again, and each result names it and says what the user can do.
 func TestFolderOfTheSessionIsGone(t *testing.T) {
-	s := &script.Scenario{Rules: when("go", script.Call{Name: "terminal", Args: `{"command":"echo 1 > made"}`})}
-	b, server := awareBox(t, s)
+	edit := "*** Begin Patch\n*** Add File: sub/made\n+1\n*** End Patch"
+	for name, call := range map[string]script.Call{
+		"command": {Name: "terminal", Args: `{"command":"echo 1 > made"}`},
+		"reader":  {Name: "terminal", Args: `{"command":"ls"}`},
+		"write":   {Name: "write_file", Args: `{"path":"made","content":"1\n"}`},
+		"below":   {Name: "write_file", Args: `{"path":"sub/made","content":"1\n"}`},
+		"patch":   {Name: "patch", Args: string(tools.JSON(map[string]string{"mode": "patch", "patch": edit}))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, server := awareBox(t, &script.Scenario{Rules: when("go", call)})
+			_, c := b.begin()
+			if err := os.Rename(b.dir, b.dir+"-moved"); err != nil {
+				t.Fatal(err)
+			}
+			say(t, c, "go")
+			sent := lastMessages(t, server)
+			last := sent[len(sent)-1]
+			if !strings.Contains(last, "the folder of this session is gone: "+b.dir+" was moved or deleted") || !strings.Contains(last, "--continue") {
+				t.Errorf("the last result is %q", last)
+			}
+			if _, err := os.Lstat(b.dir); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the folder was made again: %v", err)
+			}
+		})
+	}
+}
+
+// TestFolderOfTheSessionIsGoneOutside writes where the folder that is gone was not.
+func TestFolderOfTheSessionIsGoneOutside(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "made")
+	b, server := awareBox(t, &script.Scenario{Rules: when("go", script.Call{Name: "write_file", Args: string(tools.JSON(map[string]string{"path": out, "content": "1\n"}))})})
 	_, c := b.begin()
 	if err := os.Rename(b.dir, b.dir+"-moved"); err != nil {
 		t.Fatal(err)
 	}
 	say(t, c, "go")
-	sent := lastMessages(t, server)
-	if last := sent[len(sent)-1]; !strings.Contains(last, "the folder of this session is gone: "+b.dir+" was moved or deleted") || !strings.Contains(last, "--continue") {
-		t.Errorf("the last result is %q", last)
+	if got, err := os.ReadFile(out); err != nil || string(got) != "1\n" {
+		t.Errorf("%q %v, and the model got %q", got, err, lastMessages(t, server))
 	}
 }

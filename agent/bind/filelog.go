@@ -17,6 +17,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/journal"
 	"hermes-tui/store/snapshots"
+	"hermes-tui/tools"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/search"
@@ -168,13 +169,21 @@ func (l *FileLog) Begin(ctx context.Context, c agent.SnapshotCall) error {
 	if err != nil {
 		return err
 	}
-	err = k.Begin(ctx, snapshots.Call{ID: string(c.ID), Turn: string(c.Turn), Agent: string(c.Agent), Paths: c.Paths})
-	if err != nil {
-		if _, lost := l.o.Place.FS().Stat(l.o.Root); errors.Is(lost, fs.ErrNotExist) {
-			err = fmt.Errorf("%w: %s was moved or deleted", agent.ErrFolderGone, l.o.Root)
-		}
+	if l.gone(c.Paths) {
+		return fmt.Errorf("%w: %s was moved or deleted", agent.ErrFolderGone, l.o.Root)
 	}
-	return err
+	return k.Begin(ctx, snapshots.Call{ID: string(c.ID), Turn: string(c.Turn), Agent: string(c.Agent), Paths: c.Paths})
+}
+
+// gone reports whether the workspace is no longer where a call would act: a call that names
+// its paths acts there alone.
+func (l *FileLog) gone(paths []string) bool {
+	inside := func(path string) bool { return tools.Within(path, l.o.Root) }
+	if len(paths) > 0 && !slices.ContainsFunc(paths, inside) {
+		return false
+	}
+	_, err := l.o.Place.FS().Stat(l.o.Root)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // End implements [agent.Snapshots].

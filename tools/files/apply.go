@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/place"
 )
 
 // done is a step that was carried out, as far as it came.
@@ -53,7 +54,7 @@ func (f *Files) carryOut(d *done) error {
 		d.wrote = true
 		return nil
 	}
-	made, err := f.fs.MkdirAll(s.parent(), 0o755)
+	made, err := makeParents(f.fs, f.dir(), s.parent())
 	d.made = made
 	if err != nil {
 		return fmt.Errorf("the directory of %q cannot be made: %s", s.target().name, reason(err))
@@ -151,6 +152,15 @@ func (s step) newSum() sum {
 		return s.old.sum
 	}
 	return sha256.Sum256(s.data)
+}
+
+// makeParents makes the folder of a file, and returns the folders it made. It does not make
+// the current folder again, which was moved or deleted meanwhile.
+func makeParents(at place.FS, current, dir string) ([]string, error) {
+	if _, err := at.Lstat(current); errors.Is(err, fs.ErrNotExist) && tools.Within(dir, current) {
+		return nil, fmt.Errorf("the current folder %q was moved or deleted; change to another with the terminal first", current)
+	}
+	return at.MkdirAll(dir, 0o755)
 }
 
 func (f *Files) missing(path string) bool {

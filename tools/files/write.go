@@ -201,7 +201,7 @@ func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, cont
 	if ctx.Err() != nil {
 		return tools.Cancelled(view, "write_file was stopped, nothing was changed: "+context.Cause(ctx).Error())
 	}
-	made, err := f.fs.MkdirAll(filepath.Dir(t.real), 0o755)
+	made, err := makeParents(f.fs, f.dir(), filepath.Dir(t.real))
 	if err == nil {
 		f.sweep(filepath.Dir(t.real))
 		if !f.unchangedSince(t.real, old) {

@@ -308,11 +308,7 @@ func (m *Model) unhides() string {
 }
 
 func (msg sessionDoneMsg) handle(m *Model) tea.Cmd {
-	said := msg.said
-	if msg.err != nil {
-		said = sentence(msg.err)
-	}
-	cmds := []tea.Cmd{m.say(said)}
+	cmds := []tea.Cmd{m.dispatch(said(msg.err, msg.said))}
 	if w, ok := m.box.(*sessionsWindow); ok {
 		cmds = append(cmds, m.loadSessions(w))
 	}

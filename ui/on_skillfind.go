@@ -83,7 +83,7 @@ func (msg installMsg) handle(m *Model) tea.Cmd { return m.commandSkills("install
 
 func (msg skillsFoundMsg) handle(m *Model) tea.Cmd {
 	if msg.err != nil {
-		return m.say(sentence(msg.err))
+		return m.fail(msg.err)
 	}
 	m.note = "" // that it looks
 	var items []overlay.Item

@@ -67,7 +67,7 @@ type offeredMsg struct {
 
 func (msg skillOffersMsg) handle(m *Model) tea.Cmd {
 	if msg.err != nil {
-		return m.say(sentence(msg.err))
+		return m.fail(msg.err)
 	}
 	m.note = "" // that it is being fetched
 	var items []overlay.Item
@@ -155,7 +155,7 @@ func (m *Model) auditSkills() tea.Cmd {
 	return m.do(func() tea.Msg {
 		all, err := a.AuditSkills()
 		if err != nil {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		if len(all) == 0 {
 			return saidMsg{"No skill was installed from elsewhere."}

@@ -104,7 +104,7 @@ func (msg skillsMsg) handle(m *Model) tea.Cmd {
 	s.list, s.problems, s.changes, s.archived, s.at = msg.list, msg.problems, msg.changes, msg.archived, m.now()
 	var cmds []tea.Cmd
 	if msg.err != nil {
-		cmds = append(cmds, m.say(sentence(msg.err)))
+		cmds = append(cmds, m.fail(msg.err))
 	}
 	if w := s.window; w != nil && m.box == w {
 		w.SetItems(w.gen, s.items())
@@ -328,7 +328,7 @@ func (m *Model) decideSkillChange(c app.SkillChange, do keys.Action) tea.Cmd {
 
 func (msg skillDoneMsg) handle(m *Model) tea.Cmd {
 	if msg.err != nil {
-		return m.say(sentence(msg.err))
+		return m.fail(msg.err)
 	}
 	if w := m.skills.window; w != nil && m.box == w {
 		w.gen = w.Load()
@@ -354,7 +354,7 @@ func (m *Model) readSkill(k app.Skill) tea.Cmd {
 	return m.do(func() tea.Msg {
 		text, files, findings, err := conv.ReadSkill(k)
 		if err != nil && text == "" {
-			return saidMsg{sentence(err)}
+			return failedMsg{err}
 		}
 		return pagerMsg{overlay.NewPager(styles, k.Name, skillText(k, text, files, findings), hints), out}
 	})

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -150,7 +151,7 @@ func (m *Model) keepTheme(name string) tea.Cmd {
 	a, ctx := m.app, m.ctx
 	return m.do(func() tea.Msg {
 		if err := a.KeepTheme(ctx, name); err != nil {
-			return saidMsg{"The theme holds until you leave; it could not be kept: " + err.Error()}
+			return failedMsg{fmt.Errorf("the theme holds until you leave; it could not be kept: %w", err)}
 		}
 		return nil
 	})

@@ -145,7 +145,7 @@ func (msg filledMsg) handle(m *Model) tea.Cmd {
 	m.filling, m.dirty = false, true
 	switch {
 	case msg.err != nil:
-		return m.say("Not sent: " + msg.err.Error() + ".")
+		return m.warn("Not sent: " + msg.err.Error() + ".")
 	case m.composer.Edits() != msg.edits || !m.composer.Fill(msg.texts):
 		return m.say("The draft has changed while a command of it ran: send it again.")
 	}

@@ -126,7 +126,7 @@ func TestUndoRedo(t *testing.T) {
 		d.Type("/redo no").Press("enter").WaitFor(Contains("/redo brings back what"))
 		d.Type("/undo").Press("enter").WaitFor(CursorAfter("❯ three"))
 		d.Press("ctrl+u").Type("else").Press("enter").WaitFor(Contains("Yes."))
-		d.WaitIdle().Type("/redo").Press("enter").WaitFor(Contains("There is no rewind to undo"))
+		d.WaitIdle().Type("/redo").Press("enter").WaitFor(Contains("! There is no rewind to undo"))
 		number("2\n")
 	}
 }

@@ -152,9 +152,9 @@ func TestCommandInAPrompt(t *testing.T) {
 		t.Errorf("the agent got\n%s", said)
 	}
 	n := len(d.Server().Requests())
-	d.Type("never {!rm -rf /} this").Press("enter").WaitFor(Contains("Not sent: `rm -rf /`", "❯ never {!rm -rf /} this"))
+	d.Type("never {!rm -rf /} this").Press("enter").WaitFor(Contains("! Not sent: `rm -rf /`", "❯ never {!rm -rf /} this"))
 	d.Press("ctrl+c").WaitSync().Type("late {!sleep 60}").Press("enter").WaitFor(Contains("esc end your command")).Press("enter").WaitFor(Contains("a command in this message is running"))
-	d.Press("esc").WaitFor(Contains("Not sent: `sleep 60` was stopped", "❯ late {!sleep 60}"))
+	d.Press("esc").WaitFor(Contains("! Not sent: `sleep 60` was stopped", "❯ late {!sleep 60}"))
 	d.Press("ctrl+c").WaitSync().Paste("{!echo pasted}").Press("enter").WaitFor(Contains("❯ {!echo pasted}")).WaitIdle()
 	if got := len(d.Server().Requests()) - n; got < 1 || !strings.Contains(lastUser(t, d), "{!echo pasted}") {
 		t.Errorf("%d requests, the last one with\n%s", got, lastUser(t, d))

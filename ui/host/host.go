@@ -158,10 +158,16 @@ type Said struct{ Text string }
 // Handle implements [Message].
 func (msg Said) Handle(h Host) tea.Cmd { return h.Say(msg.Text) }
 
+// Failed carries an error for the status row.
+type Failed struct{ Err error }
+
+// Handle implements [Message].
+func (msg Failed) Handle(h Host) tea.Cmd { return h.Fail(msg.Err) }
+
 // Outcome makes a message of a sentence, or of the error that came instead.
 func Outcome(err error, text string) tea.Msg {
 	if err != nil {
-		text = Sentence(err)
+		return Failed{err}
 	}
 	return Said{text}
 }

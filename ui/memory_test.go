@@ -91,10 +91,22 @@ func TestMemoryPending(t *testing.T) {
 		after("remember", 2, say("It is kept.")))
 	o := Options{Cols: 110, Rows: 32, Scenario: s, Config: "memory: {write_approval: true}\n"}
 	l := Prepare(t, o)
-	cmd := exec.Command(l.Bin, append(l.Args, "exec", "remember")...)
-	cmd.Env, cmd.Dir = l.Env, l.Dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command(l.Bin, append(l.Args, args...)...)
+		cmd.Env, cmd.Dir = l.Env, l.Dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	run("exec", "remember")
+	if out := run("memory", "show"); strings.Contains(out, "The tests") || !strings.Contains(out, "\n2 need your decision: hermes-tui memory waiting lists them.\n") {
+		t.Errorf("what is remembered, with what waits: %s", out)
+	}
+	if out := run("memory", "waiting"); !strings.Contains(out, "+ The tests need a database.") {
+		t.Errorf("what waits: %s", out)
 	}
 	memories := filepath.Join(l.Home, "memories")
 	if _, err := os.Stat(filepath.Join(memories, "MEMORY.md")); err == nil {

@@ -25,8 +25,10 @@ type featureWindow struct {
 	marked  string // the entry that was marked last
 	reading string // the entry whose text is open over the window
 	words   string // that are looked for
-	// undone are the entries to which something was done that can be taken back.
+	// undone are the entries to which something was done that can be taken back; swaps reports
+	// whether they stay when the next list comes.
 	undone map[string]feature.Outcome
+	swaps  bool
 }
 
 // featureMsg brings the entries of a window, and what is told with them. Those of an earlier read
@@ -165,7 +167,7 @@ func openView(m *Model, w *featureWindow, v feature.View, words string) tea.Cmd 
 	case f.Words != "" && words == "":
 		return m.say("Write after it what to look for.")
 	case v.Swap && w != nil:
-		w.of = f
+		w.of, w.swaps = f, true
 		w.SetTitle(f.Title)
 		return m.loadFeature(w, "")
 	}
@@ -209,8 +211,7 @@ func (msg featureMsg) handle(m *Model) tea.Cmd {
 	if m.box != w && !m.below(w) || msg.read != w.reads {
 		return tea.Batch(cmds...)
 	}
-	w.list = msg.list
-	clear(w.undone)
+	w.list = w.keep(msg.list)
 	search := w.relist()
 	cmds = append(cmds, m.followFeature(w))
 	if m.box != w {
@@ -219,6 +220,26 @@ func (msg featureMsg) handle(m *Model) tea.Cmd {
 	it, _ := w.Selected()
 	m.dirty, w.marked = true, it.ID
 	return tea.Batch(append(cmds, m.dispatch(search), featureMarkedMsg{w}.handle(m))...)
+}
+
+// keep returns a new list of the window. In place of another view it has the entries that can
+// still be brought back, each behind the one that it stood behind.
+func (w *featureWindow) keep(l feature.List) feature.List {
+	if !w.swaps {
+		clear(w.undone)
+	}
+	w.swaps = false
+	before := ""
+	for _, e := range w.list.Entries {
+		if _, held := l.Entry(e.ID); held {
+			delete(w.undone, e.ID)
+		} else if _, gone := w.undone[e.ID]; gone {
+			at := slices.IndexFunc(l.Entries, func(o feature.Entry) bool { return o.ID == before })
+			l.Entries = slices.Insert(l.Entries, at+1, e)
+		}
+		before = e.ID
+	}
+	return l
 }
 
 // featureItems are the rows of a window.

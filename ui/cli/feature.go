@@ -153,12 +153,16 @@ func (s *sys) listFeature(ft feature.Feature, l feature.List, asJSON bool) error
 	for _, p := range l.Problems {
 		s.complain(p)
 	}
+	all := len(l.Entries)
+	aside := ""
+	l.Entries = slices.DeleteFunc(l.Entries, func(e feature.Entry) bool {
+		aside = cmp.Or(aside, e.Aside)
+		return e.Aside != ""
+	})
 	if asJSON {
 		values := []any{}
 		for _, e := range l.Entries {
-			if !e.Aside {
-				values = append(values, e.Value)
-			}
+			values = append(values, e.Value)
 		}
 		return s.printJSON(values)
 	}
@@ -184,6 +188,9 @@ func (s *sys) listFeature(ft feature.Feature, l feature.List, asJSON bool) error
 	}
 	if l.Note != "" {
 		fmt.Fprintln(s.out, l.Note+".")
+	}
+	if n := all - len(l.Entries); n > 0 {
+		fmt.Fprintf(s.out, "%s your decision: hermes-tui %s %s lists them.\n", format.Count(n, "needs", "need"), ft.Name, aside)
 	}
 	if waiting == "" {
 		return nil

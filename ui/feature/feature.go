@@ -138,8 +138,9 @@ type Entry struct {
 	// Is is the entry of another feature, Of, that it stands for; nil for none.
 	Is *Entry
 	Of string
-	// Aside reports whether it is of a view besides: JSON leaves it out.
-	Aside bool
+	// Aside is the verb of the view that it is of where the command line leaves it out of this
+	// list, empty where it does not.
+	Aside string
 	// Value is what it is made of, a struct that has a form in JSON.
 	Value any
 }

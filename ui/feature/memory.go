@@ -185,7 +185,7 @@ func memoryChanges(list []api.MemoryChange, now time.Time) []Entry {
 	entries := make([]Entry, len(list))
 	for i, w := range list {
 		entries[i] = Entry{
-			ID: w.ID, Label: changed(w.Removed, w.Added), State: "waiting", Waits: true, Aside: true, Group: "Changes by agents that need your decision",
+			ID: w.ID, Label: changed(w.Removed, w.Added), State: "waiting", Waits: true, Aside: "waiting", Group: "Changes by agents that need your decision",
 			Right: w.Target + " · " + format.Ago(now.Sub(w.At)), Reads: "See what it changes", Value: w,
 		}
 	}

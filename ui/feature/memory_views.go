@@ -76,7 +76,7 @@ func memoryWaiting() Feature {
 		list, err := h.Memory.MemoryPending()
 		entries := memoryChanges(list, h.Now())
 		for i := range entries {
-			entries[i].Aside, entries[i].More = false, []string{list[i].Diff}
+			entries[i].Aside, entries[i].More = "", []string{list[i].Diff}
 		}
 		return List{Entries: entries}, err
 	})

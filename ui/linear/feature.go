@@ -23,7 +23,12 @@ func (r *run) feature(f feature.Feature, verb, args string) {
 	view, further := f.View(verb)
 	switch {
 	case further:
-		f, verb = view.Of(), ""
+		f = view.Of()
+		if verb, rest, _ := strings.Cut(args, " "); f.Words == "" && verb != "" {
+			r.feature(f, verb, strings.TrimSpace(rest))
+			return
+		}
+		verb = ""
 		if f.Words != "" && args == "" {
 			r.say("Error: ", "/"+f.Name+" needs "+f.Words+".")
 			return
@@ -162,7 +167,7 @@ func ways(f feature.Feature, n int) string {
 		switch use := strings.TrimSpace(a.Verb + " " + a.Takes()); {
 		case a.Whole:
 			all = append(all, use)
-		case n > 0:
+		case n > 0 && f.Words == "":
 			entry = append(entry, use)
 		}
 	}
@@ -170,7 +175,7 @@ func ways(f feature.Feature, n int) string {
 		all = append(all, strings.TrimSpace(v.Verb+" "+v.Of().Words))
 	}
 	text := format.Count(n, f.One, f.Many) + "."
-	if n > 0 {
+	if n > 0 && f.Words == "" { // others are found by words: those of a verb would be such, too
 		text += fmt.Sprintf(" /%s show 1 says all about the first.", f.Name)
 	}
 	if len(entry) > 0 {

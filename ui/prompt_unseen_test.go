@@ -110,7 +110,7 @@ func TestReplyToQuestionPutOff(t *testing.T) {
 	t.Parallel()
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
 	d.WaitFor(Contains("enter answer"), CursorHidden()).ExpectQuiet(700*time.Millisecond).Press("tab").WaitFor(Contains("tab: answer"), NotContains("tab: answer later"))
-	d.Type("y").Press("enter").WaitFor(Contains("was not sent", "enter takes what is marked")).WaitFor(Contains("▸ 2 Allow once"), CursorHidden())
+	d.Type("y").Press("enter").WaitFor(Contains("was not sent", "enter takes what is selected above")).WaitFor(Contains("▸ 2 Allow once"), CursorHidden())
 	if !there(filepath.Join(d.Dir(), "old")) {
 		t.Error("allowed unasked")
 	}

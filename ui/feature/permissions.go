@@ -102,7 +102,7 @@ func permissionEntry(p api.Permission, h Host) Entry {
 
 func decisionEntry(i int, d api.Decided, now time.Time) Entry {
 	e := Entry{
-		ID: fmt.Sprint("decision ", i+1), Label: d.Subject, Detail: because(d) + " · " + became(d), State: "decided", Right: format.Ago(now.Sub(d.At)),
+		ID: fmt.Sprint("decision ", i+1), Label: d.Subject, Detail: became(d) + " · " + because(d), State: "decided", Right: format.Ago(now.Sub(d.At)),
 		Group: "What the agent wanted to do in this session", Value: d,
 	}
 	if d.Session != "" {

@@ -180,9 +180,10 @@ func firstRune(s string) rune {
 	return r
 }
 
-// CodeRows appends the text as rows of at most w cells, broken anywhere: in code
-// every blank counts. At least one row is appended.
+// CodeRows appends the text as rows of at most w cells. In code every blank counts, so that
+// rows keep those they end with; they are broken inside a word only where they have to be. At
+// least one row is appended.
 func (t *Text) CodeRows(dst []string, w int) []string {
-	t.each(w, breakCells, func(row string, _ int, _ bool) { dst = append(dst, row) })
+	t.each(w, breakCode, func(row string, _ int, _ bool) { dst = append(dst, row) })
 	return dst
 }

@@ -179,23 +179,46 @@ func (b *wordBreaker) finish() []piece {
 // breakCells cuts the line s[base:] into pieces of at most w cells wherever a
 // row is full. All blanks are kept.
 func breakCells(dst []piece, s string, runs []run, base, w int) []piece {
+	return breakBehind(dst, s, runs, base, w, "")
+}
+
+// breakCode is breakCells that breaks behind a blank or between words where it can.
+func breakCode(dst []piece, s string, runs []run, base, w int) []piece {
+	if w < minCode {
+		return breakCells(dst, s, runs, base, w)
+	}
+	return breakBehind(dst, s, runs, base, w, " ,;()[]{}/")
+}
+
+// minCode are the cells that rows need to be broken between words.
+const minCode = 8
+
+// breakBehind breaks behind one of some characters if that fills half of a row, and anywhere
+// else.
+func breakBehind(dst []piece, s string, runs []run, base, w int, behind string) []piece {
 	if n := len(s) - base; n <= w && ascii(s[base:]) {
 		return append(dst, piece{base, len(s), n})
 	}
 	cl := newClusters(s, runs, base)
 	from, col := base, 0
+	best, filled := base, 0 // where the row may be broken, and the cells up to there
 	for cl.at < len(s) {
 		i := cl.at
 		n, width := cl.next()
 		if col+width > w && i > from {
-			dst = append(dst, piece{from, i, col})
-			from, col = i, 0
+			if filled < (w+1)/2 {
+				best, filled = i, col
+			}
+			dst = append(dst, piece{from, best, filled})
+			from, col, filled = best, col-filled, 0
 		}
 		if width > w {
 			from, col = i+n, 0
 			continue
 		}
-		col += width
+		if col += width; strings.Contains(behind, s[i:i+n]) {
+			best, filled = i+n, col
+		}
 	}
 	return append(dst, piece{from, len(s), col})
 }

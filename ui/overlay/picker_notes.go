@@ -33,15 +33,24 @@ func (p *Picker) SetNotes(id string, notes []Note) { p.notesOf, p.notes = id, no
 // The room for notes.
 const (
 	noteBeside = 100 // cells a window needs to show them beside the list
+	lowBeside  = 146 // such cells where all entries are to be seen
 	noteWidest = 150 // cells of such a window
 	noteRows   = 8   // rows below the list
 	noteTall   = 26  // rows a screen needs for them
 )
 
+// beside returns how wide a window has to be to show notes beside the list.
+func (p *Picker) beside() int {
+	if p.opts.Low {
+		return lowBeside
+	}
+	return noteBeside
+}
+
 // notedSize is the size of a window with notes. It does not depend on what is listed,
 // unless that is asked for.
 func (p *Picker) notedSize(w, h int) (bw, bh int) {
-	if wide := min(w-6, noteWidest); wide >= noteBeside {
+	if wide := min(w-6, noteWidest); wide >= p.beside() {
 		if p.opts.Low {
 			h = min(h, max(len(p.whole), listRows)+frameRows)
 			return wide, max(h, 0)
@@ -57,7 +66,7 @@ func (p *Picker) notedSize(w, h int) (bw, bh int) {
 
 // noted adds the list, and the notes beside it or below.
 func (p *Picker) noted(f *Frame) {
-	if f.w >= noteBeside {
+	if f.w >= p.beside() {
 		p.besides(f)
 		return
 	}

@@ -184,11 +184,12 @@ type columns struct {
 const detailCells = 14
 
 // columns gives labels what the longest of them needs, up to three fifths of the
-// room when details follow, and the texts on the right up to a third. Labels without a
-// detail have the room of one.
+// room when details follow, or half where all details are whole then. The texts on the right
+// have up to a third, or what labels leave where there are no details. Labels without a detail
+// have the room of one.
 func (p *Picker) columns(from, to, room int) columns {
 	var c columns
-	alone := 0 // the longest label without a detail
+	alone, detail := 0, 0 // the longest label without a detail, the longest detail
 	for _, e := range p.entries[from:to] {
 		if e.item < 0 {
 			continue
@@ -200,15 +201,23 @@ func (p *Picker) columns(from, to, room int) columns {
 			c.label = max(c.label, rows.Width(it.Label))
 		}
 		c.right = max(c.right, rows.Width(it.Right))
-		c.detail = c.detail || it.Detail != ""
+		detail = max(detail, rows.Width(it.Detail))
 	}
-	c.right = min(c.right, room/3)
+	right, whole := c.right, room
+	c.right = min(right, whole/3)
 	if c.right > 0 {
 		room -= c.right + 2
 	}
 	most := room * 3 / 5
-	if c.detail = c.detail && room-min(c.label, most)-2 >= detailCells; !c.detail {
-		c.label, most = max(c.label, alone), room
+	if detail+2 <= room/2 {
+		most = min(most, room-detail-2)
+	}
+	if c.detail = detail > 0 && room-min(c.label, most)-2 >= detailCells; !c.detail {
+		c.label = max(c.label, alone)
+		c.right = max(c.right, min(right, whole-c.label-2))
+		if most = whole; c.right > 0 {
+			most -= c.right + 2
+		}
 	}
 	c.label = max(min(c.label, most), 0)
 	return c

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/status"
 )
 
@@ -278,6 +279,7 @@ func (m *Model) statusData(now time.Time) status.Status {
 	d.Others = len(m.others)
 	d.Waiting = d.Waiting || m.panel.Active() && !m.busy()
 	d.Rate, d.Frame, d.Segment = m.meter.Rate(now), m.clock.frame, m.segment.text
+	d.Back = m.panel.Doing() == prompt.Considering
 	d.Note, d.Warns = m.note, m.noteWarns
 	if m.conv == nil && m.fatal == nil && m.note == "" {
 		d.Note = "starting"

@@ -53,6 +53,8 @@ type Status struct {
 	// Jobs counts the background jobs that run, Others the sessions that go on
 	// unseen.
 	Jobs, Others int
+	// Back reports whether the second hint is the way back, which stays longer than what waits.
+	Back bool
 	// Note, when set, stands in the place of everything about the turn: one short
 	// sentence for the user.
 	Note  string
@@ -128,7 +130,8 @@ type Hint struct {
 // that is below half, how long the cache is warm, its hit rate unless that is a
 // warning, hints from the last to the second, what the user's command adds, the cost, how full the context is
 // unless that is a warning, the cache's warning, the tokens, the context's warning,
-// the rate, the first hint, the queue; then the words are cut.
+// the rate, the first hint, the queue; then the words are cut. A way back stays with the first
+// hint.
 func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 	p := newStatusParts(st, &d, hints)
 	p.fit(w)
@@ -184,12 +187,13 @@ type statusParts struct {
 	segment       string
 	context       string
 	meter         string // the part of it that is drawn
+	back          bool   // the second hint stays longer than what waits
 	roomy, full   bool   // the context is not half full, or is a warning
 	contextStyle  rows.Style
 }
 
 func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
-	p := &statusParts{words: d.words(st), hints: make([]Hint, len(hints)), segment: term.Line(d.Segment)}
+	p := &statusParts{words: d.words(st), hints: make([]Hint, len(hints)), back: d.Back, segment: term.Line(d.Segment)}
 	for i, h := range hints {
 		p.hints[i] = Hint{Key: term.Line(h.Key), Text: term.Line(h.Text)}
 	}
@@ -297,7 +301,7 @@ func (p *statusParts) fit(w int) {
 			p.warm = ""
 		case p.cache != "" && !p.missed:
 			p.cache = ""
-		case len(p.hints) > 1:
+		case len(p.hints) > 1 && !p.back, len(p.hints) > 2:
 			p.hints = p.hints[:len(p.hints)-1]
 		case p.segment != "":
 			p.segment = ""
@@ -313,6 +317,8 @@ func (p *statusParts) fit(w int) {
 			p.context = ""
 		case p.rate != "":
 			p.rate = ""
+		case p.back && p.queue != "":
+			p.queue = ""
 		case len(p.hints) > 0:
 			p.hints = nil
 		case p.queue != "":

@@ -24,7 +24,7 @@ func TestPermissions(t *testing.T) {
 	d.Press("2").WaitFor(Contains("It was tried."))
 	d.Type("/permissions").Press("enter").WaitFor(Contains("Allowed always"), Contains("you allowed it"), Contains("since now"))
 	d.Press("enter").WaitFor(Contains("taken back"))
-	d.Press("alt+s").WaitFor(Contains("all sessions ─"), Contains("taken back")).Press("alt+s").WaitFor(NotContains("all sessions ─"), Contains("taken back"))
+	d.Press("alt+s").WaitFor(Contains("Permissions · all sessions"), Contains("taken back")).Press("alt+s").WaitFor(NotContains("Permissions · all sessions"), Contains("taken back"))
 	d.Press("enter").WaitFor(NotContains("taken back"), Contains("Allowed always"))
 	d.Press("enter").WaitFor(Contains("taken back"))
 	d.Press("esc").WaitFor(NotContains("Permissions"))

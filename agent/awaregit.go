@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -19,8 +20,9 @@ type gitTold struct {
 	now string
 	// ahead is when it was asked for a turn that is to begin, zero when it was not.
 	ahead time.Time
-	// written says that the prompt was written when it was asked, and says the same.
-	written bool
+	// written is the branch that the prompt names if the prompt was written when git was
+	// asked, and empty otherwise.
+	written string
 }
 
 // restore takes what is stored.
@@ -45,7 +47,7 @@ const (
 func (c *Conversation) Expect() {
 	ask := func() {
 		g, now := &c.root.aware.git, c.ids.Now()
-		if g.take(nil); now.Sub(g.ahead) >= gitFresh && (&turn{Agent: c.root}).beginGit() {
+		if g.take(nil); now.Sub(g.ahead) >= gitFresh && (&turn{Agent: c.root}).beginGit("") {
 			g.ahead = now
 		}
 	}
@@ -60,21 +62,22 @@ func (t *turn) askGit() {
 	g := &t.aware.git
 	if t.conv.ids.Now().Sub(g.ahead) >= gitFresh {
 		g.take(nil) // what was asked in the last turn
-		t.beginGit()
+		t.beginGit("")
 	}
 	if g.ahead = (time.Time{}); g.asked != nil {
 		g.take(t.conv.after(gitWait))
 	}
 }
 
-// beginGit asks git and reports whether it did. Before there is a prompt, nothing is asked.
-// Subagents live too short for it to matter.
-func (t *turn) beginGit() bool {
+// beginGit asks git and reports whether it did. Before there is a prompt, nothing is asked;
+// written is the branch that one written just now names. Subagents live too short for it
+// to matter.
+func (t *turn) beginGit(written string) bool {
 	if !t.conv.aware.Git || t.parent != nil || t.system == "" || t.aware.git.asked != nil {
 		return false
 	}
 	asked := make(chan string, 1)
-	t.aware.git.asked = asked
+	t.aware.git.asked, t.aware.git.written = asked, written
 	t.conv.serving.Go(func() {
 		ctx, cancel := context.WithTimeout(t.conv.ctx, gitTime)
 		defer cancel()
@@ -95,9 +98,16 @@ func (g *gitTold) take(late <-chan time.Time) {
 	case <-late:
 		return
 	}
-	if g.asked = nil; g.written {
-		g.told, g.written = g.now, false
+	if g.asked = nil; g.asWritten() {
+		g.told = g.now
 	}
+}
+
+// asWritten reports whether git names the branch that the prompt names. Another one was
+// checked out before git answered, which the agent is told. A commit is cut in the answer.
+func (g *gitTold) asWritten() bool {
+	name := strings.TrimSuffix(tools.Quote(g.written, len(g.written)), `"`)
+	return g.written != "" && (strings.Contains(g.now, name+`"`) || strings.Contains(g.now, name+"…"))
 }
 
 // gitNews says where the repository stands if that is not what the agent was told.

@@ -231,8 +231,9 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 		return t.errorEnding(ctx, fmt.Errorf("build the system prompt: %w", err)), true
 	}
 	b := &journal.Batch{Agent: t.Agent.id, Session: t.session, Turn: t.id, Effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}, Events: []event.Event{&event.PromptBuilt{Parts: parts}}}
+	var work event.Workspace
 	if t.parent == nil {
-		work := t.prompt.Workspace(ctx, trusted)
+		work = t.prompt.Workspace(ctx, trusted)
 		t.conv.setWork(work)
 		b.Events = append(b.Events, &event.WorkspaceChanged{Work: work})
 	}
@@ -241,7 +242,7 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	}
 	t.system = system
 	t.note(parts, nil)
-	t.aware.git.written = t.beginGit()
+	t.beginGit(work.Branch)
 	return ending{}, false
 }
 

@@ -94,10 +94,17 @@ func (v *view) decide() move {
 	return v.tour()
 }
 
-// The arguments of the first and the last command. The second makes a folder, so that
-// removing it harms nothing: mkdir fails on one that exists.
-const logCommand = "git log --oneline -5 2>/dev/null || ls -la"
+// logCommand returns the first command, which only reads. Where the folder is not trusted,
+// git is asked about, so it is left out where the prompt says that there is no repository.
+func (v *view) logCommand() string {
+	if strings.Contains(v.request.System, "Not a git repository") {
+		return "ls -la"
+	}
+	return "git log --oneline -5 2>/dev/null || ls -la"
+}
 
+// scratchCommand returns the last command. It makes a folder, so that removing it harms
+// nothing: mkdir fails on one that exists.
 func (v *view) scratchCommand() string {
 	dir := fmt.Sprintf(`"${TMPDIR:-/tmp}/hermes-demo-%08x"`, hash(v.request.Session, v.prompt))
 	return "mkdir " + dir + " && rm -r " + dir
@@ -138,7 +145,7 @@ func (v *view) tour() move {
 		{"terminal", &log, func() move {
 			return move{
 				think: "Now a command that only reads. It needs no permission.",
-				args:  terminalArgs{Command: logCommand},
+				args:  terminalArgs{Command: v.logCommand()},
 			}
 		}},
 		{"delegate_task", &team, func() move {

@@ -154,7 +154,7 @@ func (v *view) child() move {
 	case goalMarks:
 		return v.find(`\b(TODO|FIXME)\b`, []string{"todo", "fixme"})
 	case goalHistory:
-		return v.looks([]string{"terminal"}, terminalArgs{Command: logCommand})
+		return v.looks([]string{"terminal"}, terminalArgs{Command: v.logCommand()})
 	}
 	return v.lookUp()
 }

@@ -100,9 +100,13 @@ func TestDemoReasonsFirst(t *testing.T) {
 
 func TestDemoEmptyDirectory(t *testing.T) {
 	h := newHost(t, t.TempDir(), allTools()...)
+	h.request.System += "\n- Not a git repository."
 	answer := h.ask("hello")
 	if got, want := names(h.calls), strings.Replace(fullPlan, " read_file", "", 1); got != want {
 		t.Errorf("plan %s", got)
+	}
+	if c := parseResult(h.calls[2].Arguments).str("command"); c != "ls -la" {
+		t.Errorf("the command that needs no permission is %s", c)
 	}
 	contains(t, answer, "**Files:** 0 files", "found nothing in these files")
 }

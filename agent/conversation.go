@@ -262,7 +262,7 @@ func New(cfg Config) *Conversation {
 			c.root.aware.git.restore(a.States)
 		}
 	}
-	o := committing(c, cfg, quitCtx)
+	o := committing(quitCtx, c, cfg)
 	c.com = journal.New(o)
 	c.announce(o.Opening())
 	c.writing.Go(func() { c.com.Run(c.stop) })
@@ -274,7 +274,7 @@ func New(cfg Config) *Conversation {
 }
 
 // committing returns what the committer of a conversation is made of.
-func committing(c *Conversation, cfg Config, quit context.Context) journal.Options {
+func committing(quit context.Context, c *Conversation, cfg Config) journal.Options {
 	o := journal.Options{
 		Store: cfg.Store, Box: c.box, IDs: cfg.IDs, Conv: cfg.Conv, Session: cfg.Session,
 		Create: c.create, Opening: c.preamble, Quit: quit, Patience: cfg.StorePatience, Log: cfg.Log,

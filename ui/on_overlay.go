@@ -223,7 +223,7 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 	})
 }
 
-func (msg pagerMsg) handle(m *Model) tea.Cmd {
+func (msg pagerMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	if msg.out != nil && msg.out == m.box {
 		m.showOver(msg.pager)
 	} else {

@@ -215,7 +215,7 @@ type Change struct {
 	Priced           bool
 }
 
-// Held is a file that was left out of the instructions because it reads like an attack, or the
+// HeldInstructions is a file that was left out of the instructions because it reads like an attack, or the
 // user has not seen it.
 type HeldInstructions struct {
 	// File is its real path, Name how it is shown.

@@ -72,7 +72,7 @@ func TestSideCalls(t *testing.T) {
 	}
 	use := map[string]api.SideUse{}
 	for _, u := range c.SideCalls() {
-		use[string(u.Task)] = u
+		use[u.Task] = u
 	}
 	if a, n := use["approval"], use["title_generation"]; len(use) != 2 || a.Calls < 2 || n.Calls != 1 || n.Link != 1 || n.By == "" || a.Usage.Calls < int64(a.Calls) {
 		t.Errorf("used %+v", use)

@@ -5,7 +5,8 @@ import (
 	"hermes-tui/agent/api"
 )
 
-// The values of [api], by the names that the screen knows them by.
+// The values of package api, by the names that the screen knows them by.
+
 type (
 	ArchivedSkill    = api.ArchivedSkill
 	Change           = api.Change

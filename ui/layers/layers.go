@@ -262,7 +262,7 @@ type (
 	}
 )
 
-func (msg layerPriceMsg) Handle(h host.Host) tea.Cmd { //nolint:unparam // as all messages
+func (msg layerPriceMsg) Handle(h host.Host) tea.Cmd {
 	out := !msg.Left
 	question, first := "Leave out "+msg.Name+"?", fmt.Sprintf("The model gets about %s tokens less, from the next turn on and for the rest of the session. /context brings it back.", format.Tokens(int64(msg.Change.Tokens)))
 	yes := "leave it out"

@@ -164,7 +164,7 @@ func choose(h host.Host, do func() error) tea.Cmd {
 	return done
 }
 
-func (msg dropPriceMsg) Handle(h host.Host) tea.Cmd { //nolint:unparam // as all messages
+func (msg dropPriceMsg) Handle(h host.Host) tea.Cmd {
 	lines := []overlay.Line{{Text: fmt.Sprintf("The model gets about %s tokens less, from the next request on. The session keeps everything, and /context brings it back.", format.Tokens(int64(msg.Tokens)))}}
 	lines = append(lines, changeLines(msg.Change)...)
 	ask := overlay.NewConfirm(h.Styles(), "Drop "+msg.name+"?", lines, h.QuestionHints("drop it", "keep it"))

@@ -111,21 +111,17 @@ func config(t themes.Theme) ansi.StyleConfig {
 	bold := func(c themes.Color) ansi.StylePrimitive {
 		return ansi.StylePrimitive{Color: color(c), Bold: &yes, BlockSuffix: "\n"}
 	}
-	heading := func(c themes.Color, prefix string) ansi.StyleBlock {
-		b := ansi.StyleBlock{StylePrimitive: bold(c)}
-		b.Prefix = prefix
-		return b
-	}
+	heading := func(c themes.Color) ansi.StyleBlock { return ansi.StyleBlock{StylePrimitive: bold(c)} }
 	plain := func(c themes.Color) ansi.StylePrimitive { return ansi.StylePrimitive{Color: color(c)} }
 	bar := "│ "
 	return ansi.StyleConfig{
 		Document:       ansi.StyleBlock{StylePrimitive: plain(t.Text)},
 		BlockQuote:     ansi.StyleBlock{StylePrimitive: plain(t.Muted), Indent: &one, IndentToken: &bar},
 		List:           ansi.StyleList{LevelIndent: 2},
-		Heading:        heading(t.Accent, ""),
-		H1:             heading(t.Accent, ""),
-		H2:             heading(t.Strong, ""),
-		H3:             heading(t.Strong, ""),
+		Heading:        heading(t.Accent),
+		H1:             heading(t.Accent),
+		H2:             heading(t.Strong),
+		H3:             heading(t.Strong),
 		Strikethrough:  ansi.StylePrimitive{CrossedOut: &yes},
 		Emph:           ansi.StylePrimitive{Italic: &yes},
 		Strong:         ansi.StylePrimitive{Bold: &yes},

@@ -103,6 +103,7 @@ func typing(query string) string {
 	return query + "*"
 }
 
+// Handle implements [host.Message].
 func (msg Hits) Handle(h host.Host) tea.Cmd {
 	w := msg.Of
 	if h.Box() != w {

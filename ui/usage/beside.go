@@ -18,7 +18,7 @@ func Beside(list []app.SideUse, w int, st *rows.Styles) string {
 	s.head("Beside the session, since the program began")
 	for i := range list {
 		u := &list[i]
-		s.say(st.Text, 2, string(u.Task)+" · "+format.Count(u.Calls, "call", "calls")+failures(u)+tokens(u))
+		s.say(st.Text, 2, u.Task+" · "+format.Count(u.Calls, "call", "calls")+failures(u)+tokens(u))
 		if u.By != "" {
 			s.say(st.Muted, 4, fmt.Sprintf("answered last: %s, link %d of auxiliary.%s", u.By, u.Link, u.Task))
 		}

@@ -38,7 +38,7 @@ func (u *Window) Size(w, h int) (bw, bh int) { return u.Pager.Size(min(w, usageC
 // Sync takes over what has changed.
 func (u *Window) Sync(*event.State) { u.Renew(u.write(plainCells, &rows.Styles{}), u.write) }
 
-// OpenUsage shows what model calls have used, openCache what the prompt cache gave.
+// OpenUsage shows what model calls have used, OpenCache what the prompt cache gave.
 func OpenUsage(h host.Host) tea.Cmd {
 	var got Spending
 	u := openWindow(h, "Usage", func(w int, st *rows.Styles) string {
@@ -61,11 +61,11 @@ type Spending struct {
 }
 
 // TurnFinished implements [host.TurnFinisher].
-func (w *Window) TurnFinished(h host.Host) tea.Cmd {
-	if w.spent == nil {
+func (u *Window) TurnFinished(h host.Host) tea.Cmd {
+	if u.spent == nil {
 		return nil
 	}
-	return loadSpent(h, w)
+	return loadSpent(h, u)
 }
 
 // loadSpent reads for the window of that name what turns and days have used.
@@ -77,6 +77,7 @@ func loadSpent(h host.Host, u *Window) tea.Cmd {
 	})
 }
 
+// Handle implements [host.Message].
 func (msg Spending) Handle(h host.Host) tea.Cmd {
 	if h.Box() != msg.Of {
 		return nil

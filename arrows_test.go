@@ -221,7 +221,7 @@ func gates() []gate {
 	return []gate{
 		{"start processes", importing("os/exec"), map[string]string{
 			"tools/place":  "the one way in which tools, prompt and snapshots start anything",
-			"ui/cli":       "opens the page of a login in the browser (xdg-open, open), starts tmux, and this program itself to measure it",
+			"ui/cli":       "opens the page of a login in the browser (xdg-open, open), starts tmux, and this program itself: to measure it, and below process 1",
 			"ui/term":      "hands the clipboard to tmux (tmux load-buffer) with a fixed command line, and starts the user's editor",
 			"ui/clipboard": "reads an image off the clipboard with fixed command lines",
 		}},

@@ -54,6 +54,9 @@ func Main() int {
 	if handled, code := web.ReaderMain(os.Args); handled {
 		return code
 	}
+	if handled, code := runBelowInit(); handled {
+		return code
+	}
 	heedSizeLimit()
 	return run(context.Background(), os.Args[1:], system())
 }

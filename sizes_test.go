@@ -18,35 +18,35 @@ const (
 	maxPackageLines = 6000 // with comments, without tests
 	maxMethods      = 60   // declared on one type
 	maxInterface    = 15   // methods written into one interface, those of embedded ones apart
-	maxWithoutTests = 241000
+	maxWithoutTests = 237886
 )
 
 // larger holds the limits of what is larger than the rules allow, by package or by
 // package.type.
 var larger = map[string]int{
-	"agent":                  11561,
+	"agent":                  10671,
 	"agent.Conversation":     116,
 	"agent.Toolbox":          16,
 	"agent.turn":             147,
-	"agent/app":              10119,
+	"agent/app":              9741,
 	"agent/app.App":          258,
-	"agent/app.conversation": 131,
+	"agent/app.conversation": 130,
 	"agent/models.Access":    94,
-	"store/sessions":         8717,
+	"store/sessions":         8598,
 	"store/sessions.DB":      132,
 	"store/snapshots.Keeper": 95,
 	"tools/files.Files":      67,
-	"tools/place":            12021,
+	"tools/place":            12002,
 	"tools/shellrisk":        14293,
 	"tools/shellrisk.call":   151,
 	"tools/shellrisk.judge":  83,
 	"tools/shellrisk.prover": 73,
-	"ui":                     15107,
-	"ui.Model":               429,
-	"ui/cli":                 7479,
-	"ui/cli.sys":             109,
+	"ui":                     12709,
+	"ui.Model":               418,
+	"ui/cli":                 7039,
+	"ui/cli.sys":             101,
 	"ui/composer.Composer":   126,
-	"ui/linear.run":          84,
+	"ui/linear.run":          79,
 	"ui/prompt.Panel":        90,
 	"ui/transcript.View":     210,
 }

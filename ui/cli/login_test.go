@@ -62,6 +62,7 @@ func (r *loginRig) call(shown func(*pipe), args ...string) outcome {
 		env:      func(name string) (string, bool) { v, ok := r.env[name]; return v, ok },
 		dir:      func() (string, error) { return r.dir, nil },
 		terminal: func() (in, out bool) { return r.terminal, r.terminal },
+		size:     func() (cols, rows int, err error) { return 120, 40, nil },
 	}
 	f := &flags{}
 	root := &cobra.Command{Use: "hermes-tui", SilenceErrors: true, SilenceUsage: true}

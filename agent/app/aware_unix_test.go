@@ -51,7 +51,7 @@ func TestFolderOfTheSessionIsGone(t *testing.T) {
 		"reader":  {Name: "terminal", Args: `{"command":"ls"}`},
 		"write":   {Name: "write_file", Args: `{"path":"made","content":"1\n"}`},
 		"below":   {Name: "write_file", Args: `{"path":"sub/made","content":"1\n"}`},
-		"patch":   {Name: "patch", Args: string(tools.JSON(map[string]string{"mode": "patch", "patch": edit}))},
+		"patch":   {Name: "patch", Args: tools.JSON(map[string]string{"mode": "patch", "patch": edit})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, server := awareBox(t, &script.Scenario{Rules: when("go", call)})
@@ -75,7 +75,7 @@ func TestFolderOfTheSessionIsGone(t *testing.T) {
 // TestFolderOfTheSessionIsGoneOutside writes where the folder that is gone was not.
 func TestFolderOfTheSessionIsGoneOutside(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "made")
-	b, server := awareBox(t, &script.Scenario{Rules: when("go", script.Call{Name: "write_file", Args: string(tools.JSON(map[string]string{"path": out, "content": "1\n"}))})})
+	b, server := awareBox(t, &script.Scenario{Rules: when("go", script.Call{Name: "write_file", Args: tools.JSON(map[string]string{"path": out, "content": "1\n"})})})
 	_, c := b.begin()
 	if err := os.Rename(b.dir, b.dir+"-moved"); err != nil {
 		t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 	"hermes-tui/agent/api"
 )
 
-// The values of package api, by the names that the screen knows them by.
-
+// ArchivedSkill and those below it are values of package api, by the names that the screen knows
+// them by.
 type (
 	ArchivedSkill    = api.ArchivedSkill
 	Change           = api.Change

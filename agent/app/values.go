@@ -5,8 +5,7 @@ import (
 	"hermes-tui/agent/api"
 )
 
-// ArchivedSkill and those below it are values of package api, by the names that the screen knows
-// them by.
+//nolint:revive // documented in package api; these are the names that the screen knows them by
 type (
 	ArchivedSkill    = api.ArchivedSkill
 	Change           = api.Change

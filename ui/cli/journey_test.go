@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -32,6 +33,7 @@ import (
 //	                             rests and shows none
 //	row REGEXP                   waits for a row that matches
 //	rows FILE                    waits for the rows of a file, one below the other
+//	written TEXT FILE            waits until the file holds the text
 //	kill                         kills the program
 //	quit                         quits, which has to end with 0
 func TestJourneys(t *testing.T) {
@@ -60,6 +62,15 @@ func TestJourneys(t *testing.T) {
 			"row":   step(1, func(j *journey, args []string) { j.d.WaitFor(uitest.LineMatches(args[0])) }),
 			"rows": step(1, func(j *journey, args []string) {
 				j.d.WaitFor(uitest.Contains(strings.TrimSuffix(j.file(args[0]), "\n")))
+			}),
+			"written": step(2, func(j *journey, args []string) {
+				deadline := time.Now().Add(patience)
+				for !strings.Contains(j.file(args[1]), args[0]) {
+					if time.Now().After(deadline) {
+						j.ts.Fatalf("%s never held %q", args[1], args[0])
+					}
+					time.Sleep(time.Millisecond)
+				}
 			}),
 			"kill": step(0, func(j *journey, _ []string) { j.d.Kill9() }),
 			"quit": step(0, func(j *journey, _ []string) {
